@@ -1,0 +1,38 @@
+#include "shardwright/program/program.h"
+
+namespace shardwright::program {
+
+std::span<const ValueId> Program::operands(OpId id) const {
+  const Op& op = ops_[id];
+  return {operands_.data() + op.operandsBegin, signatures_[op.signature].operandCount};
+}
+
+std::span<const TypeId> Program::operandTypes(SignatureId id) const {
+  const Signature& signature = signatures_[id];
+  return {signatureTypes_.data() + signature.typesBegin, signature.operandCount};
+}
+
+std::span<const TypeId> Program::resultTypes(SignatureId id) const {
+  const Signature& signature = signatures_[id];
+  return {signatureTypes_.data() + signature.typesBegin + signature.operandCount,
+          signature.resultCount};
+}
+
+uint32_t Program::resultIndex(ValueId id) const {
+  return id.index() - ops_[values_[id].definition].firstResult.index();
+}
+
+std::span<const RegionId> Program::regions(OpId id) const {
+  const auto found = regionsOfOp_.find(id.index());
+  if (found == regionsOfOp_.end()) return {};
+  return found->second;
+}
+
+size_t Program::capacityBytes() const {
+  return ops_.capacityBytes() + values_.capacityBytes() + operands_.capacity() * sizeof(ValueId) +
+         regions_.capacityBytes() + attributes_.capacityBytes() + signatures_.capacityBytes() +
+         signatureTypes_.capacity() * sizeof(TypeId) + locations_.capacityBytes() +
+         arguments_.capacity() * sizeof(Argument) + results_.capacity() * sizeof(ProgramResult);
+}
+
+}  // namespace shardwright::program

@@ -1,0 +1,181 @@
+// The rule of an op: its loop indices, and which of them each dim of each tensor is made of.
+//
+// Everything Shardwright knows about an op's meaning is its rule. Analysis, propagation, lowering,
+// cost and checking read rules and never ask for an op's name.
+//
+// FACTORS. Write the op as a loop nest. A matrix product is
+//
+//     for i in 16: for j in 64: for k in 32:  out[i, j] += lhs[i, k] * rhs[k, j]
+//
+// Each loop index is a factor, with a size. Each dim of each operand and result names the factors
+// that index it. Printed in Shardy's notation:
+//
+//     ([i, k], [k, j])->([i, j]) {i=16, j=64, k=32} reduction={k}
+//
+// To shard an op over a mesh axis is to split one of its loops over the devices of that axis. The
+// rule then says at once what follows: every dim that names the factor must be split alike, tensors
+// that do not name it are needed whole, and if the loop was a summation each device holds a partial
+// sum.
+//
+// KINDS. What splitting the loop does:
+//
+//   parallel    nothing more: each device computes its part of the result
+//   reduction   the results lack the factor; each device has a partial result, to be combined over
+//               the axis with the factor's combiner (add for a matmul, max for a max-reduce)
+//   blocked     it must not be split: the op needs all of it in one place (the dim a sort sorts)
+//   halo        neighbours overlap (the spatial dims of a convolution): treated as blocked until
+//               halo exchange exists
+//
+// COMPOUND DIMS. A reshape makes one dim of several or several of one, so a dim is an ordered list
+// of factors, major first. `f32[2,4,32] -> f32[8,32]` is
+//
+//     ([i, j, k])->([ij, k]) {i=2, j=4, k=32}
+//
+// Only the first factor of a dim can be split without moving data, and only up to its size: the
+// rows of the result are in blocks of 4 that belong to one i.
+//
+// LAWS. `check` verifies them for every rule, whoever wrote it:
+//   R1  the sizes of a dim's factors multiply to the dim's size; a dim of size 1 may list none
+//   R2  a factor stands in at least one dim
+//   R3  a factor stands at most once in a tensor
+//   R4  a reduction factor stands in an operand and in no result
+//   R5  every factor size is at least 0
+// R1 is also what finds programs that are wrong: a dot_general whose contracting dims differ in
+// size gives a factor that fits one operand and not the other.
+//
+// WRITING ONE. See any file of this folder: a function takes an OpView, describes the factors with
+// a RuleBuilder, and is listed in table.cpp. Shapes come from the program, so every index that
+// comes from an attribute must be checked before use (OpView::checkDim and friends).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shardwright/base/ids.h"
+#include "shardwright/base/result.h"
+#include "shardwright/program/program.h"
+
+namespace shardwright::rules {
+
+enum class FactorKind : uint8_t { kParallel, kReduction, kBlocked, kHalo };
+
+struct FactorTag;
+using FactorId = Id<FactorTag>;  // Within one rule.
+
+struct Factor {
+  int64_t size = 1;
+  FactorKind kind = FactorKind::kParallel;
+  // For reductions: how the partial results combine.
+  program::Combiner combiner = program::Combiner::kOther;
+  bool operator==(const Factor&) const = default;
+
+  // Whether an axis may split the factor at all.
+  bool splittable() const {
+    return size > 1 && (kind == FactorKind::kParallel || kind == FactorKind::kReduction);
+  }
+};
+
+class Rule {
+ public:
+  size_t factorCount() const { return factors_.size(); }
+  const Factor& factor(FactorId id) const { return factors_[id.index()]; }
+  std::span<const Factor> factors() const { return factors_; }
+
+  // Tensors are numbered operands first, then results.
+  size_t operandCount() const { return operandCount_; }
+  size_t tensorCount() const { return dimsBegin_.size() - 1; }
+  size_t rank(size_t tensor) const { return dimsBegin_[tensor + 1] - dimsBegin_[tensor]; }
+  // The factors of one dim, major first. Empty: size 1, or not tied to anything.
+  std::span<const FactorId> dim(size_t tensor, size_t dim) const;
+
+  // Arithmetic per point of the loop nest: 2 for a matmul (multiply and add), 1 for an add, 0 for a
+  // transpose. See flops().
+  double flopsPerPoint() const { return flopsPerPoint_; }
+  // Arithmetic of the whole op: flopsPerPoint times the product of the factor sizes.
+  double flops() const;
+
+  // `([i, k], [k, j])->([i, j]) {i=16, j=64, k=32} reduction={k}`. Blocked factors print as
+  // need_replication, halo factors as permutation, their nearest in Shardy.
+  std::string str() const;
+
+  bool operator==(const Rule&) const = default;
+
+ private:
+  friend class RuleBuilder;
+  std::vector<Factor> factors_;
+  std::vector<FactorId> dimFactors_;     // All dims' factors, flat.
+  std::vector<uint32_t> factorsBegin_;   // Per dim (flat over tensors), into dimFactors_; one past.
+  std::vector<uint32_t> dimsBegin_;      // Per tensor, into factorsBegin_; one past.
+  uint32_t operandCount_ = 0;
+  double flopsPerPoint_ = 0;
+};
+
+// What a rule function sees of an op: types and attributes.
+class OpView {
+ public:
+  OpView(const program::Program& program, program::SignatureId signature);
+
+  std::string_view name() const { return program_.name(signature_); }
+  size_t operandCount() const { return operandTypes_.size(); }
+  size_t resultCount() const { return resultTypes_.size(); }
+  // Tensors are numbered operands first, then results.
+  size_t tensorCount() const { return operandCount() + resultCount(); }
+  std::span<const int64_t> shape(size_t tensor) const;
+  std::span<const int64_t> operandShape(size_t index) const { return shape(index); }
+  std::span<const int64_t> resultShape(size_t index) const { return shape(operandCount() + index); }
+  program::DType dtype(size_t tensor) const;
+  template <typename T>
+  const T* attributes() const {
+    return std::get_if<T>(&program_.attributes(signature_));
+  }
+
+  // A diagnostic that starts with the op's name: "stablehlo.slice: message".
+  Diagnostic error(const std::string& message) const;
+
+ private:
+  const program::Program& program_;
+  program::SignatureId signature_;
+  std::span<const program::TypeId> operandTypes_, resultTypes_;
+};
+
+// Builds a rule for the shapes of one op.
+//   RuleBuilder b(view);
+//   const FactorId i = b.parallel(16); const FactorId k = b.reduction(32, Combiner::kAdd);
+//   b.map(0, 0, i); b.map(0, 1, k); …
+class RuleBuilder {
+ public:
+  explicit RuleBuilder(const OpView& view);
+
+  FactorId add(int64_t size, FactorKind kind, program::Combiner combiner = program::Combiner::kOther);
+  FactorId parallel(int64_t size) { return add(size, FactorKind::kParallel); }
+  FactorId blocked(int64_t size) { return add(size, FactorKind::kBlocked); }
+  FactorId halo(int64_t size) { return add(size, FactorKind::kHalo); }
+  FactorId reduction(int64_t size, program::Combiner combiner) {
+    return add(size, FactorKind::kReduction, combiner);
+  }
+  // Appends `factor` to the factors of a dim, on the minor side. Dims must exist.
+  void map(size_t tensor, size_t dim, FactorId factor);
+  // Does the same for the dim of a result.
+  void mapResult(size_t result, size_t dim, FactorId factor) {
+    map(operandCount_ + result, dim, factor);
+  }
+  void flopsPerPoint(double flops) { flopsPerPoint_ = flops; }
+
+  // Checks the laws and hands the rule over. On a breach, a diagnostic that names the op, the
+  // tensor, the dim and the sizes.
+  Result<Rule> finish() &&;
+
+ private:
+  const OpView& view_;
+  size_t operandCount_;
+  std::vector<Factor> factors_;
+  std::vector<std::vector<std::vector<FactorId>>> dims_;
+  double flopsPerPoint_ = 0;
+};
+
+// Laws R1 to R5 for `rule` as the rule of `view`. Empty if they hold.
+[[nodiscard]] Status check(const Rule& rule, const OpView& view);
+
+}  // namespace shardwright::rules
