@@ -75,15 +75,18 @@ void ProgramBuilder::setOperand(OpId op, size_t index, ValueId value) {
   slot = value;
 }
 
-ValueId ProgramBuilder::addArgument(Argument argument, TypeId type, LocationId location) {
-  const OpId op = addOp(name(kArgument), attributes({}), {}, std::span(&type, 1), location);
+ValueId ProgramBuilder::addArgument(Argument argument, TypeId type, LocationId location,
+                                    uint32_t origin) {
+  const OpId op = addOp(name(kArgument), attributes({}), {}, std::span(&type, 1), location, origin);
   argument.value = result(op);
   program_.arguments_.push_back(std::move(argument));
   return result(op);
 }
 
-OpId ProgramBuilder::addResult(ProgramResult result, ValueId value, LocationId location) {
-  result.returnOp = addOp(name(kReturn), attributes({}), std::span(&value, 1), {}, location);
+OpId ProgramBuilder::addResult(ProgramResult result, ValueId value, LocationId location,
+                               uint32_t origin) {
+  result.returnOp =
+      addOp(name(kReturn), attributes({}), std::span(&value, 1), {}, location, origin);
   program_.results_.push_back(std::move(result));
   return program_.results_.back().returnOp;
 }

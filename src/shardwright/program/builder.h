@@ -30,7 +30,7 @@ class ProgramBuilder {
   TypeId type(DType dtype, std::span<const int64_t> shape) {
     return program_.types_.intern(dtype, shape);
   }
-  LocationId addLocation(Location location) { return program_.locations_.push(std::move(location)); }
+  LocationId addLocation(const Location& location) { return program_.locations_.push(location); }
 
   NameId name(std::string_view text);
   AttributesId attributes(const Attributes& attributes);
@@ -49,9 +49,11 @@ class ProgramBuilder {
   void setOperand(OpId op, size_t index, ValueId value);
 
   // `argument.value` is filled in.
-  ValueId addArgument(Argument argument, TypeId type, LocationId location = LocationId(0u));
+  ValueId addArgument(Argument argument, TypeId type, LocationId location = LocationId(0u),
+                      uint32_t origin = 0);
   // `result.returnOp` is filled in.
-  OpId addResult(ProgramResult result, ValueId value, LocationId location = LocationId(0u));
+  OpId addResult(ProgramResult result, ValueId value, LocationId location = LocationId(0u),
+                 uint32_t origin = 0);
 
   RegionId openRegion(OpId parent, RegionKind kind, double weight);
   void closeRegion(std::span<const ValueId> yields);

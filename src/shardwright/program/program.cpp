@@ -2,6 +2,10 @@
 
 namespace shardwright::program {
 
+bool standsForAValue(std::string_view opName) {
+  return opName == kArgument || opName == kReturn || opName == kCarry || opName == kMerge;
+}
+
 std::span<const ValueId> Program::operands(OpId id) const {
   const Op& op = ops_[id];
   return {operands_.data() + op.operandsBegin, signatures_[op.signature].operandCount};
@@ -26,6 +30,12 @@ std::span<const RegionId> Program::regions(OpId id) const {
   const auto found = regionsOfOp_.find(id.index());
   if (found == regionsOfOp_.end()) return {};
   return found->second;
+}
+
+SourceLocation Program::source(LocationId id) const {
+  const Location& location = locations_[id];
+  if (!location.file.valid()) return {};
+  return {names_[location.file], location.line, location.column};
 }
 
 size_t Program::capacityBytes() const {

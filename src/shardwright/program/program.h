@@ -61,7 +61,7 @@ struct LocationTag;
 using OpId = Id<OpTag>;
 using ValueId = Id<ValueTag>;
 using RegionId = Id<RegionTag>;
-using NameId = Id<NameTag>;  // An op name, e.g. "stablehlo.add".
+using NameId = Id<NameTag>;  // An interned text: op name, source file, …
 using SignatureId = Id<SignatureTag>;
 using LocationId = Id<LocationTag>;
 
@@ -73,6 +73,10 @@ inline constexpr std::string_view kCarry = "carry";
 inline constexpr std::string_view kCase = "case";
 inline constexpr std::string_view kMerge = "merge";
 inline constexpr std::string_view kBarrier = "barrier";
+
+// Whether ops of this name stand for a value that comes or goes (argument, return, carry, merge),
+// and not for an op of the module.
+bool standsForAValue(std::string_view opName);
 
 // What ops that do the same thing to the same shapes have in common: name, attributes, types. A
 // deep network has few signatures and many ops; whatever depends on the signature alone, like the
@@ -112,10 +116,13 @@ struct Region {
   std::vector<ValueId> yields;
 };
 
-// `name` is what the framework calls the op (`jit(step)/dot_general`); may be empty.
+// Where an op comes from. `name` is what the framework calls it (`jit(step)/dot_general`). Names are
+// invalid and numbers 0 when unknown.
 struct Location {
-  SourceLocation source;
-  std::string name;
+  NameId file;
+  NameId name;
+  uint32_t line = 0;
+  uint32_t column = 0;
 };
 
 struct Argument {
@@ -160,7 +167,9 @@ class Program {
   const Signature& signature(OpId id) const { return signatures_[ops_[id].signature]; }
   const Attributes& attributes(SignatureId id) const { return attributes_[signatures_[id].attributes]; }
   const Location& location(LocationId id) const { return locations_[id]; }
-  const Location& location(OpId id) const { return locations_[ops_[id].location]; }
+  // The same, in words; empty when unknown.
+  SourceLocation source(LocationId id) const;
+  SourceLocation source(OpId id) const { return source(ops_[id].location); }
   RegionId entry() const { return RegionId(0u); }
 
   std::string_view name(NameId id) const { return names_[id]; }

@@ -1,0 +1,97 @@
+# Two commands do everything on a fresh Debian 12 machine:
+#   make demo    installs, builds, exports a model with JAX and prints what is in it
+#   make test    installs, builds, runs every test
+# Both are incremental. `make help` lists the rest.
+
+PRESET ?= release
+BUILD := build/$(PRESET)
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+JOBS ?= $(shell nproc)
+TOOL := $(BUILD)/tools/shardwright
+
+export SHARDWRIGHT := $(abspath $(TOOL))
+export SHARDWRIGHT_OPT := $(abspath $(BUILD)/tools/shardwright-opt)
+export JAX_PLATFORMS := cpu
+
+.PHONY: help
+help:
+	@grep -hE '^# help: ' $(MAKEFILE_LIST) | sed 's/^# help: /  make /'
+
+# help: setup          Debian packages and the Python environment
+.PHONY: setup
+setup: build/.packages $(VENV)/.installed
+
+build/.packages: scripts/packages.txt scripts/install-packages
+	scripts/install-packages
+	@mkdir -p build && touch $@
+
+$(VENV)/.installed: requirements.txt scripts/make-venv build/.packages
+	scripts/make-venv $(VENV) requirements.txt
+	@touch $@
+
+# help: build          the tools and tests (PRESET=release, debug, tsan or fuzz)
+.PHONY: build
+build: build/.packages
+	cmake --preset $(PRESET)
+	cmake --build --preset $(PRESET) -j $(JOBS)
+
+# help: demo           export a 24-layer GPT training step and show what is in it
+.PHONY: demo
+demo: setup
+	$(MAKE) build
+	$(PYTHON) -m models gpt -o build/gpt.mlir
+	$(TOOL) inspect build/gpt.mlir
+	$(TOOL) analyze --rules build/gpt.mlir -o build/gpt.rules.txt
+	@echo "rules of every op: build/gpt.rules.txt"
+
+# help: test           everything that must pass before a change lands
+.PHONY: test
+test: setup
+	$(MAKE) build
+	ctest --preset $(PRESET) -j $(JOBS)
+	$(PYTHON) -m pytest -q
+
+# help: test-previous-jax  the Python tests under the JAX release before the newest
+.PHONY: test-previous-jax
+test-previous-jax: setup
+	$(MAKE) build
+	scripts/make-venv .venv-previous requirements-previous.txt
+	.venv-previous/bin/python -m pytest -q
+
+# help: sanitize       C++ tests under ASan and UBSan
+.PHONY: sanitize
+sanitize: setup
+	$(MAKE) build PRESET=debug
+	ctest --preset debug -j $(JOBS)
+
+# help: fuzz           libFuzzer on the reader, SECONDS=60 by default
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: setup
+	$(MAKE) build PRESET=fuzz
+	scripts/run-fuzzer $(SECONDS)
+
+# help: format         rewrite the C++ sources with clang-format
+.PHONY: format
+format: build/.packages
+	git ls-files '*.cpp' '*.h' | xargs clang-format-22 -i
+
+# help: lint           clang-format and clang-tidy, without changing anything
+.PHONY: lint
+lint: build/.packages
+	git ls-files '*.cpp' '*.h' | xargs clang-format-22 --dry-run --Werror
+	$(MAKE) build
+	git ls-files 'src/*.cpp' 'tools/*.cpp' | grep -v '_test.cpp' | \
+	  xargs -P $(JOBS) -n 4 clang-tidy-22 --quiet -p $(BUILD)
+
+# help: benchmark      reading speed; writes benchmarks/results/reading.md
+.PHONY: benchmark
+benchmark: setup
+	$(MAKE) build
+	$(PYTHON) benchmarks/reading.py
+
+# help: clean          remove everything that was built or installed here
+.PHONY: clean
+clean:
+	rm -rf build $(VENV) .venv-previous
