@@ -25,6 +25,8 @@ void visitFields(const DotAttrs& a, V&& visit) {
   visit("rhs_batch", a.rhsBatch);
   visit("lhs_contracting", a.lhsContracting);
   visit("rhs_contracting", a.rhsContracting);
+  visit("lhs_ragged", a.lhsRagged);
+  visit("rhs_group", a.rhsGroup);
 }
 
 template <typename V>
@@ -96,6 +98,7 @@ void visitFields(const ConvolutionAttrs& a, V&& visit) {
   visit("rhs_dilation", a.rhsDilation);
   visit("feature_group_count", a.featureGroupCount);
   visit("batch_group_count", a.batchGroupCount);
+  visit("window_reversed", a.windowReversed);
 }
 
 template <typename V>

@@ -28,8 +28,11 @@ struct DimAttrs {
   int64_t dim = 0;
 };
 
+// A ragged dot also has the one dim of the left side that is cut into groups, and the dim of the
+// right side that numbers them, if there is one.
 struct DotAttrs {
   IntList lhsBatch, rhsBatch, lhsContracting, rhsContracting;
+  IntList lhsRagged = {}, rhsGroup = {};
 };
 
 struct ReduceAttrs {
@@ -74,6 +77,7 @@ struct ConvolutionAttrs {
   IntList inputSpatial, kernelSpatial, outputSpatial;
   IntList strides, padding, lhsDilation, rhsDilation;
   int64_t featureGroupCount = 1, batchGroupCount = 1;
+  bool windowReversed = false;  // In any spatial dim.
 };
 
 // A splat constant has one element value throughout, so any part of it can be made locally.

@@ -57,8 +57,8 @@ class Verifier {
   Status checkOp(OpId op) const {
     if (Status status = checkTypes(op)) return status;
     for (size_t i = 0; i < program_.operands(op).size(); ++i) {
-      const bool yielded = i == 1 && program_.name(op) == kCarry;
-      if (yielded) continue;  // P6 looks at it, from the loop.
+      const bool yielded = (i == 1 && program_.name(op) == kCarry) || program_.name(op) == kMerge;
+      if (yielded) continue;  // P6 looks at it, from the loop or the case.
       if (Status status = checkUse(op, program_.operands(op)[i])) return status;
     }
     if (program_.name(op) == kWhile) return checkLoop(op);
@@ -143,6 +143,12 @@ class Verifier {
       if (merge.index() >= program_.opCount() || program_.name(merge) != kMerge ||
           program_.operands(merge).size() != regions.size()) {
         return breach("P6", op, "branch yields without a merge");
+      }
+      for (size_t branch = 0; branch < regions.size(); ++branch) {
+        const auto& yields = program_.region(regions[branch]).yields;
+        if (i >= yields.size() || program_.operands(merge)[branch] != yields[i]) {
+          return breach("P6", merge, "operand " + std::to_string(branch) + " is not what the branch yields");
+        }
       }
     }
     return {};

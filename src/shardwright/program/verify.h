@@ -10,7 +10,8 @@ namespace shardwright::program {
 //   P1  ids are in range; results and signature types agree; operand types match the signature
 //   P2  regions nest: each lies right behind its parent op and inside the parent's region
 //   P3  a value is defined before it is used, in the region of the use or in one around it; the
-//       exception is the second operand of a carry, which the body of its loop yields
+//       exceptions are the second operand of a carry, which the body of its loop yields, and the
+//       operands of a merge, which the branches of its case yield
 //   P4  a carry's first result is used only in its loop's condition, its second only in the body,
 //       its third only outside the loop
 //   P5  the values of a carry have one type; so have those of a merge

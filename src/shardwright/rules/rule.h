@@ -44,13 +44,16 @@
 // size gives a factor that fits one operand and not the other.
 //
 // WRITING ONE. See any file of this folder: a function takes an OpView, describes the factors with
-// a RuleBuilder, and is listed in table.cpp. Shapes come from the program, so every index that
-// comes from an attribute must be checked before use (OpView::checkDim and friends).
+// a RuleBuilder, and is listed in table.cpp. Attributes come from the program, so every index in
+// them must be checked before use (checks.h). What each op's rule is, and where it differs from
+// Shardy's and why: docs/rules.md.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "shardwright/base/ids.h"
@@ -87,17 +90,19 @@ class Rule {
   size_t operandCount() const { return operandCount_; }
   size_t tensorCount() const { return dimsBegin_.size() - 1; }
   size_t rank(size_t tensor) const { return dimsBegin_[tensor + 1] - dimsBegin_[tensor]; }
-  // The factors of one dim, major first. Empty: size 1, or not tied to anything.
+  // The factors of one dim, major first. Empty only where the size is 1.
   std::span<const FactorId> dim(size_t tensor, size_t dim) const;
 
   // Arithmetic per point of the loop nest: 2 for a matmul (multiply and add), 1 for an add, 0 for a
-  // transpose. See flops().
+  // transpose. A transcendental counts 1 too. Less than 1 where a factor indexes one side of a
+  // window only and so multiplies the points without adding work. See flops().
   double flopsPerPoint() const { return flopsPerPoint_; }
   // Arithmetic of the whole op: flopsPerPoint times the product of the factor sizes.
   double flops() const;
 
-  // `([i, k], [k, j])->([i, j]) {i=16, j=64, k=32} reduction={k}`. Blocked factors print as
-  // need_replication, halo factors as permutation, their nearest in Shardy.
+  // `([i, k], [k, j])->([i, j]) {i=16, j=64, k=32} reduction={k}`. Factors are named i to z, then
+  // z_1, z_2, …. Blocked factors print as need_replication, halo factors as permutation, their
+  // nearest in Shardy.
   std::string str() const;
 
   bool operator==(const Rule&) const = default;
@@ -105,9 +110,9 @@ class Rule {
  private:
   friend class RuleBuilder;
   std::vector<Factor> factors_;
-  std::vector<FactorId> dimFactors_;     // All dims' factors, flat.
-  std::vector<uint32_t> factorsBegin_;   // Per dim (flat over tensors), into dimFactors_; one past.
-  std::vector<uint32_t> dimsBegin_;      // Per tensor, into factorsBegin_; one past.
+  std::vector<FactorId> dimFactors_;    // All dims' factors, flat.
+  std::vector<uint32_t> factorsBegin_;  // Per dim (flat over tensors), into dimFactors_; one past.
+  std::vector<uint32_t> dimsBegin_{0};  // Per tensor, into factorsBegin_; one past.
   uint32_t operandCount_ = 0;
   double flopsPerPoint_ = 0;
 };
@@ -131,8 +136,12 @@ class OpView {
     return std::get_if<T>(&program_.attributes(signature_));
   }
 
+  // "operand 1", "result 0".
+  std::string tensorName(size_t tensor) const;
   // A diagnostic that starts with the op's name: "stablehlo.slice: message".
   Diagnostic error(const std::string& message) const;
+  // The attributes that the rule needs are not there, or are another op's.
+  Diagnostic missingAttributes() const { return error("its attributes are missing"); }
 
  private:
   const program::Program& program_;
@@ -148,7 +157,8 @@ class RuleBuilder {
  public:
   explicit RuleBuilder(const OpView& view);
 
-  FactorId add(int64_t size, FactorKind kind, program::Combiner combiner = program::Combiner::kOther);
+  FactorId add(int64_t size, FactorKind kind,
+               program::Combiner combiner = program::Combiner::kOther);
   FactorId parallel(int64_t size) { return add(size, FactorKind::kParallel); }
   FactorId blocked(int64_t size) { return add(size, FactorKind::kBlocked); }
   FactorId halo(int64_t size) { return add(size, FactorKind::kHalo); }
@@ -162,6 +172,9 @@ class RuleBuilder {
     map(operandCount_ + result, dim, factor);
   }
   void flopsPerPoint(double flops) { flopsPerPoint_ = flops; }
+  // Spreads the arithmetic of the whole op over its points, where no number per point is natural:
+  // the input dim of a strided window has a factor of its own, which multiplies the points.
+  void flops(double total);
 
   // Checks the laws and hands the rule over. On a breach, a diagnostic that names the op, the
   // tensor, the dim and the sizes.
@@ -173,6 +186,7 @@ class RuleBuilder {
   std::vector<Factor> factors_;
   std::vector<std::vector<std::vector<FactorId>>> dims_;
   double flopsPerPoint_ = 0;
+  double totalFlops_ = -1;  // Set by flops(); finish() divides it by the number of points.
 };
 
 // Laws R1 to R5 for `rule` as the rule of `view`. Empty if they hold.

@@ -1,13 +1,8 @@
+// The chlo dialect in one file for mlir-tblgen: dialect, attributes, ops.
 #ifndef SHARDWRIGHT_CHLO_TD
 #define SHARDWRIGHT_CHLO_TD
 
-include "mlir/IR/OpBase.td"
-include "mlir/IR/AttrTypeBase.td"
-
-def Chlo_Dialect : Dialect {
-  let name = "chlo";
-  let summary = "CHLO: the client-level operations that JAX emits beside StableHLO.";
-  let cppNamespace = "::shardwright::chlo";
-}
+include "shardwright/mlir/dialects/chlo/chlo_elementwise.td"
+include "shardwright/mlir/dialects/chlo/chlo_ops.td"
 
 #endif  // SHARDWRIGHT_CHLO_TD

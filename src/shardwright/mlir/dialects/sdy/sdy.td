@@ -1,13 +1,9 @@
+// The sdy dialect in one file for mlir-tblgen: dialect, enums, attributes, ops.
 #ifndef SHARDWRIGHT_SDY_TD
 #define SHARDWRIGHT_SDY_TD
 
-include "mlir/IR/OpBase.td"
-include "mlir/IR/AttrTypeBase.td"
-
-def Sdy_Dialect : Dialect {
-  let name = "sdy";
-  let summary = "Shardy: meshes, shardings and the ops that carry them.";
-  let cppNamespace = "::shardwright::sdy";
-}
+include "shardwright/mlir/dialects/sdy/sdy_attrs.td"
+include "shardwright/mlir/dialects/sdy/sdy_ops.td"
+include "shardwright/mlir/dialects/sdy/sdy_collectives.td"
 
 #endif  // SHARDWRIGHT_SDY_TD

@@ -1,0 +1,133 @@
+#include "shardwright/driver/inspection.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace shardwright::driver {
+namespace {
+
+using program::OpId;
+using program::Program;
+using program::RegionId;
+using program::ValueId;
+
+TensorSummary summarize(const Program& program, ValueId value, const std::string& path,
+                        const std::optional<mesh::Sharding>& sharding) {
+  const program::TypeTable& types = program.types();
+  const program::TypeId type = program.value(value).type;
+  TensorSummary summary;
+  summary.path = path;
+  summary.dtype = program::dtypeName(types.dtype(type));
+  summary.shape.assign(types.shape(type).begin(), types.shape(type).end());
+  summary.bytes = types.bytes(type);
+  if (sharding) summary.sharding = sharding->str();
+  return summary;
+}
+
+void addArguments(const Program& program, const rules::RuleTable& rules, Inspection& inspection) {
+  const std::vector<Role> roles = classifyArguments(program, rules);
+  for (size_t i = 0; i < roles.size(); ++i) {
+    const program::Argument& argument = program.arguments()[i];
+    ArgumentSummary summary;
+    summary.tensor = summarize(program, argument.value, argument.path, argument.sharding);
+    summary.role = roles[i];
+    summary.donated = argument.donated;
+    RoleTotal& total = inspection.totals[roles[i]];
+    total.tensors += 1;
+    total.elements += program.types().elements(program.value(argument.value).type);
+    total.bytes += summary.tensor.bytes;
+    inspection.arguments.push_back(std::move(summary));
+  }
+}
+
+void addResults(const Program& program, Inspection& inspection) {
+  for (const program::ProgramResult& result : program.results()) {
+    inspection.results.push_back(
+        summarize(program, program.operands(result.returnOp)[0], result.path, result.sharding));
+  }
+}
+
+uint32_t loopDepth(const Program& program, OpId op) {
+  uint32_t depth = 0;
+  for (RegionId region = program.op(op).region; region != program.entry();
+       region = program.op(program.region(region).parent).region) {
+    depth += program.region(region).kind == program::RegionKind::kBody ? 1 : 0;
+  }
+  return depth;
+}
+
+LoopSummary summarizeLoop(const Program& program, OpId op, const program::WhileAttrs& attributes) {
+  const program::Region& body = program.region(program.regions(op)[1]);
+  LoopSummary loop;
+  loop.location = whereText(program, program.op(op).location);
+  loop.tripCount = attributes.tripCount;
+  loop.known = attributes.known;
+  loop.depth = loopDepth(program, op);
+  loop.carried = static_cast<uint32_t>(body.yields.size());
+  loop.ops = body.end.index() - body.begin.index();
+  return loop;
+}
+
+void addOps(const Program& program, const rules::RuleTable& rules, Inspection& inspection) {
+  std::vector<OpKindSummary> byName(program.nameCount());
+  std::unordered_map<uint32_t, UnsupportedSummary> unsupported;
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const OpId op(i);
+    const program::SignatureId signature = program.op(op).signature;
+    const double flops = rules.rule(signature).flops() * program.region(program.op(op).region).weight;
+    const uint32_t name = program.signature(op).name.index();
+    byName[name].count += 1;
+    byName[name].flops += flops;
+    inspection.flops += flops;
+    if (const auto* loop = std::get_if<program::WhileAttrs>(&program.attributes(signature))) {
+      inspection.loops.push_back(summarizeLoop(program, op, *loop));
+    }
+    if (rules.source(signature) == rules::RuleSource::kWhole) {
+      UnsupportedSummary& entry = unsupported[name];
+      if (entry.count++ == 0) entry.location = whereText(program, program.op(op).location);
+    }
+  }
+  for (uint32_t i = 0; i < byName.size(); ++i) {
+    const std::string name(program.name(program::NameId(i)));
+    if (byName[i].count > 0 && !program::standsForAValue(name)) inspection.ops[name] = byName[i];
+    if (const auto found = unsupported.find(i); found != unsupported.end()) {
+      found->second.op = name;
+      inspection.unsupported.push_back(found->second);
+    }
+  }
+}
+
+void addMeshes(const Program& program, Inspection& inspection) {
+  for (const mesh::Mesh& mesh : program.meshes()) {
+    std::string text = (mesh.name.empty() ? "(inline)" : mesh.name) + ":";
+    for (size_t i = 0; i < mesh.axes.size(); ++i) {
+      text += (i == 0 ? " " : ", ") + mesh.axes[i].name + "=" + std::to_string(mesh.axes[i].size);
+    }
+    inspection.meshes.push_back(std::move(text));
+  }
+}
+
+}  // namespace
+
+std::string whereText(const Program& program, program::LocationId id) {
+  const std::string source = program.source(id).str();
+  if (!source.empty()) return source;
+  const program::NameId name = program.location(id).name;
+  return name.valid() ? std::string(program.name(name)) : "unknown location";
+}
+
+Inspection inspect(const Program& program, const rules::RuleTable& rules) {
+  Inspection inspection;
+  addArguments(program, rules, inspection);
+  addResults(program, inspection);
+  addOps(program, rules, inspection);
+  addMeshes(program, inspection);
+  for (const program::Remark& remark : program.remarks()) {
+    // A remark about the whole module has no place.
+    const bool placed = remark.location.index() != 0;
+    inspection.remarks.push_back((placed ? whereText(program, remark.location) + ": " : "") + remark.message);
+  }
+  return inspection;
+}
+
+}  // namespace shardwright::driver

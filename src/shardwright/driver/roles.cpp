@@ -1,0 +1,150 @@
+#include "shardwright/driver/roles.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace shardwright::driver {
+namespace {
+
+using program::OpId;
+using program::Program;
+using program::ValueId;
+
+// What follows the first name: `['w']` of `state['w']`, `.w` of `state.w`. Empty for a bare name.
+std::string_view behindFirstName(std::string_view path) {
+  const size_t start = path.find_first_of("[.");
+  return start == std::string_view::npos ? std::string_view() : path.substr(start);
+}
+
+class Classifier {
+ public:
+  Classifier(const Program& program, const rules::RuleTable& rules)
+      : program_(program), rules_(rules), summed_(program.valueCount(), false) {
+    findSummed();
+    for (size_t i = 0; i < program.results().size(); ++i) {
+      const std::string_view suffix = behindFirstName(program.results()[i].path);
+      // `result[0]['w']`: the tuple index of the state is not part of the argument's path.
+      for (size_t at = 0; at != std::string_view::npos; at = suffix.find_first_of("[.", at + 1)) {
+        if (at < suffix.size()) resultsBySuffix_[std::string(suffix.substr(at))].push_back(i);
+      }
+    }
+  }
+
+  std::vector<Role> run() {
+    std::vector<Role> roles;
+    for (const program::Argument& argument : program_.arguments()) roles.push_back(roleOf(argument));
+    const auto isState = [](Role role) { return role != Role::kInput; };
+    if (std::ranges::none_of(roles, isState)) nameParameters(roles);
+    return roles;
+  }
+
+ private:
+  // summed_[v]: something computed from v is reduced. Backwards over the ops; loops feed back, so
+  // until nothing changes (twice for all but nested loops).
+  void findSummed() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = program_.opCount(); i-- > 0;) {
+        const OpId op(i);
+        if (!leadsToSum(op)) continue;
+        for (const ValueId operand : program_.operands(op)) {
+          changed |= !summed_[operand.index()];
+          summed_[operand.index()] = true;
+        }
+      }
+    }
+  }
+
+  bool leadsToSum(OpId op) const {
+    const rules::Rule& rule = rules_.rule(program_.op(op).signature);
+    const auto isReduction = [](const rules::Factor& factor) {
+      return factor.kind == rules::FactorKind::kReduction && factor.size > 1;
+    };
+    if (std::ranges::any_of(rule.factors(), isReduction)) return true;
+    for (uint32_t i = 0; i < program_.resultCount(op); ++i) {
+      if (summed_[program_.result(op, i).index()]) return true;
+    }
+    return false;
+  }
+
+  Role roleOf(const program::Argument& argument) const {
+    const std::optional<size_t> result = resultOf(argument);
+    if (!result) return Role::kInput;
+    const OpId returnOp = program_.results()[*result].returnOp;
+    if (!updatedElementwise(argument.value, program_.operands(returnOp)[0])) return Role::kState;
+    return summed_[argument.value.index()] ? Role::kParameter : Role::kOptimizerState;
+  }
+
+  std::optional<size_t> resultOf(const program::Argument& argument) const {
+    if (argument.aliasedResult) return *argument.aliasedResult;
+    const auto found = resultsBySuffix_.find(std::string(behindFirstName(argument.path)));
+    if (found == resultsBySuffix_.end()) return {};
+    for (const size_t result : found->second) {
+      const ValueId returned = program_.operands(program_.results()[result].returnOp)[0];
+      if (program_.value(returned).type == program_.value(argument.value).type) return result;
+    }
+    return {};
+  }
+
+  // Walks back from `result` through elementwise ops only, so it sees little more than the update.
+  bool updatedElementwise(ValueId argument, ValueId result) const {
+    std::vector<ValueId> pending = {result};
+    std::unordered_set<uint32_t> seen = {result.index()};
+    while (!pending.empty()) {
+      const ValueId value = pending.back();
+      pending.pop_back();
+      if (value == argument) return true;
+      const OpId op = program_.value(value).definition;
+      const size_t output = program_.operands(op).size() + program_.resultIndex(value);
+      for (size_t i = 0; i < program_.operands(op).size(); ++i) {
+        const ValueId operand = program_.operands(op)[i];
+        if (tiesEveryDim(op, i, output) && seen.insert(operand.index()).second) pending.push_back(operand);
+      }
+    }
+    return false;
+  }
+
+  bool tiesEveryDim(OpId op, size_t input, size_t output) const {
+    const rules::Rule& rule = rules_.rule(program_.op(op).signature);
+    if (rule.rank(input) != rule.rank(output)) return false;
+    for (size_t dim = 0; dim < rule.rank(input); ++dim) {
+      if (!std::ranges::equal(rule.dim(input, dim), rule.dim(output, dim))) return false;
+      for (const rules::FactorId factor : rule.dim(input, dim)) {
+        if (rule.factor(factor).kind != rules::FactorKind::kParallel) return false;
+      }
+    }
+    return true;
+  }
+
+  void nameParameters(std::vector<Role>& roles) const {
+    for (size_t i = 0; i < roles.size(); ++i) {
+      std::string path = program_.arguments()[i].path;
+      std::ranges::transform(path, path.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (path.find("param") != std::string::npos || path.find("weight") != std::string::npos) {
+        roles[i] = Role::kParameter;
+      }
+    }
+  }
+
+  const Program& program_;
+  const rules::RuleTable& rules_;
+  std::vector<char> summed_;
+  std::unordered_map<std::string, std::vector<size_t>> resultsBySuffix_;
+};
+
+}  // namespace
+
+const char* roleName(Role role) {
+  static constexpr const char* kNames[] = {"parameter", "optimizer_state", "state", "input"};
+  return kNames[static_cast<size_t>(role)];
+}
+
+std::vector<Role> classifyArguments(const program::Program& program, const rules::RuleTable& rules) {
+  return Classifier(program, rules).run();
+}
+
+}  // namespace shardwright::driver

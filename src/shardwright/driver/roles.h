@@ -1,0 +1,31 @@
+// What each argument of a step is for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shardwright/program/program.h"
+#include "shardwright/rules/table.h"
+
+namespace shardwright::driver {
+
+enum class Role : uint8_t {
+  kParameter,       // Updated elementwise, returned, and used by the model.
+  kOptimizerState,  // Updated elementwise, returned, and used for nothing but the update.
+  kState,           // Returned changed in another way: caches, random keys, …
+  kInput,           // Read only.
+};
+
+// "parameter", "optimizer_state", "state", "input".
+const char* roleName(Role role);
+
+// The role of each argument, from the structure of the program:
+//   - an argument is state if it is aliased to a result, or if a result has its type and the same
+//     path behind the first name (`state['w']` and `result[0]['w']`);
+//   - its update is elementwise if the result is reached from it through ops that tie each dim of
+//     the argument to the same dim of the result (w - lr * g; not a dynamic_update_slice);
+//   - it is used by the model if something computed from it is summed over (matmul, loss, …).
+// In a program without state, arguments whose path says `param` or `weight` are parameters.
+std::vector<Role> classifyArguments(const program::Program& program, const rules::RuleTable& rules);
+
+}  // namespace shardwright::driver

@@ -1,0 +1,5 @@
+// Part 1 of the ops that TableGen writes.
+#include "shardwright/mlir/dialects/chlo/directives.h"
+
+#define GET_OP_DEFS_1
+#include "shardwright/mlir/dialects/chlo/ops.cpp.inc"

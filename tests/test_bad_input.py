@@ -1,0 +1,116 @@
+"""Odd and broken input gets a diagnostic and exit status 1, or a report; never a crash or a hang."""
+
+import json
+
+import pytest
+
+GOOD = """func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+"""
+
+BAD = {
+  "empty": ("", "the file is empty"),
+  "binary": ("\x00\x01\x02", "binary file"),
+  "text": ("hello, world", "error: "),
+  "no_main": ("func.func @f() { return }", "no function @main"),
+  "dynamic": ("func.func @main(%x: tensor<?xf32>) { return }", "dim 0 of tensor<?xf32> is dynamic"),
+  "tuple": ("func.func @main(%x: tuple<tensor<f32>>) { return }", "tuple"),
+  "wrong_contraction": (GOOD.replace("[1] x [0]", "[0] x [0]"), "dot_general"),
+  "dim_out_of_range": (GOOD.replace("[1] x [0]", "[7] x [0]"), "dot_general"),
+  "unknown_stablehlo_op": ('func.func @main() {\n  "stablehlo.nonsense"() : () -> ()\n  return }', "stablehlo.nonsense"),
+  "nested": ("func.func @main() {" + '"a.b"() ({' * 5000, "nest"),
+}
+
+
+@pytest.mark.parametrize("command", [["inspect"], ["analyze"], ["analyze", "--rules"]], ids=lambda c: "".join(c))
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input(name, command, shardwright, tmp_path):
+  text, message = BAD[name]
+  path = tmp_path / "bad.mlir"
+  path.write_text(text)
+  done = shardwright(*command, path)
+  assert done.returncode == 1, done.stderr
+  assert message in done.stderr
+  assert done.stderr.startswith(f"{path}:"), "file:line:col comes first"
+  assert done.stdout == ""
+
+
+def test_every_prefix_of_a_module_is_survived(shardwright):
+  for length in range(0, len(GOOD) - 2, 7):
+    done = shardwright("inspect", "-", stdin=GOOD[:length])
+    assert done.returncode == 1
+    assert "<stdin>:" in done.stderr, GOOD[:length]
+
+
+def test_missing_file(shardwright, tmp_path):
+  done = shardwright("inspect", tmp_path / "nothing.mlir")
+  assert done.returncode == 1
+  assert "cannot read" in done.stderr and "No such file" in done.stderr
+
+
+def test_invalid_utf8_is_survived(shardwright, tmp_path):
+  path = tmp_path / "bad.mlir"
+  path.write_bytes(b"func.func @main() { \xff\xfe return }")
+  assert shardwright("inspect", path).returncode == 1
+
+
+def test_unknown_ops_are_reported(shardwright):
+  text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "foo.bar"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @mystery(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}"""
+  report = json.loads(shardwright.ok("inspect", "--json", "-", stdin=text))
+  assert [(u["op"], u["count"], u["location"]) for u in report["unsupported"]] == [
+    ("foo.bar", 1, "<stdin>:2:8"),
+    ("stablehlo.custom_call:mystery", 1, "<stdin>:3:8"),
+  ]
+
+
+def test_tokens_and_zero_sizes(shardwright):
+  text = """func.func @main(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  %t = stablehlo.create_token : !stablehlo.token
+  %0 = stablehlo.add %x, %x : tensor<0x4xf32>
+  return %0 : tensor<0x4xf32>
+}"""
+  report = json.loads(shardwright.ok("inspect", "--json", "-", stdin=text))
+  assert report["ops"] == {"stablehlo.add": 1, "stablehlo.create_token": 1}
+
+
+def test_large_constants(shardwright, tmp_path):
+  """100 MB of constant data, as hex."""
+  count = 25_000_000
+  path = tmp_path / "large.mlir"
+  with path.open("w") as file:
+    file.write(f'func.func @main() -> tensor<{count}xf32> {{\n  %0 = stablehlo.constant dense<"0x')
+    file.write("0000803F00000040" * (count // 2))
+    file.write(f'"> : tensor<{count}xf32>\n  return %0 : tensor<{count}xf32>\n}}\n')
+  report = json.loads(shardwright.ok("inspect", "--json", path))
+  assert report["results"][0]["bytes"] == 4 * count
+
+
+def test_output_appears_whole_or_not_at_all(shardwright, tmp_path):
+  target = tmp_path / "out.json"
+  target.write_text("old")
+  done = shardwright("inspect", "--json", "-", "-o", target, stdin="nonsense")
+  assert done.returncode == 1
+  assert target.read_text() == "old"
+  assert shardwright("inspect", "-", "-o", tmp_path / "missing" / "out", stdin=GOOD).returncode == 1
+  shardwright.ok("inspect", "--json", "-", "-o", target, stdin=GOOD)
+  assert json.loads(target.read_text())["flops"] == 2 * 4 * 8 * 2
+  assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["inspect"], ["nonsense"], ["inspect", "-", "--nonsense"]])
+def test_bad_usage(arguments, shardwright):
+  done = shardwright(*arguments, stdin=GOOD)
+  assert done.returncode == 2
+  assert done.stderr != ""
+
+
+def test_help_and_version(shardwright):
+  assert "inspect" in shardwright.ok("--help")
+  assert "MODULE" in shardwright.ok("inspect", "--help")
+  assert shardwright.ok("--version").strip() != ""

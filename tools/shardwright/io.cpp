@@ -1,0 +1,81 @@
+#include "io.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "commands.h"
+
+namespace shardwright::tool {
+namespace {
+
+int writeStdout(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return kSuccess;
+  printError({std::string("cannot write to stdout: ") + std::strerror(errno), {}, {}});
+  return kBadInput;
+}
+
+// Beside the target, so that renaming it there is one step.
+bool writeBeside(const std::string& temporary, const std::string& text) {
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  return static_cast<bool>(file);
+}
+
+}  // namespace
+
+void addModuleOptions(CLI::App& command, ModuleOptions& options) {
+  command.add_option("MODULE", options.path, "StableHLO module as text; - is standard input")->required();
+  command.add_flag("--json", options.json, "Machine-readable output with stable keys");
+  command.add_option("-o,--output", options.output, "Where to write; - is standard output")->capture_default_str();
+  command
+      .add_option("--default-trip-count", options.import.defaultTripCount,
+                  "Iterations assumed for loops whose module does not tell")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
+      ->capture_default_str();
+}
+
+std::optional<LoadedModule> load(const ModuleOptions& options) {
+  const Result<std::string> text = readInput(options.path);
+  if (!text) {
+    printError(text.error());
+    return {};
+  }
+  Result<ImportedProgram> imported = importText(*text, options.path == "-" ? "<stdin>" : options.path, options.import);
+  if (!imported) {
+    printError(imported.error());
+    return {};
+  }
+  Result<rules::RuleTable> rules = rules::RuleTable::make(imported->program);
+  if (!rules) {
+    printError(rules.error());
+    return {};
+  }
+  return LoadedModule{std::move(*imported), std::move(*rules)};
+}
+
+int write(const std::string& path, const std::string& text) {
+  if (path == "-") return writeStdout(text);
+  const std::string temporary = path + ".tmp" + std::to_string(getpid());
+  std::error_code error;
+  if (writeBeside(temporary, text)) {
+    std::filesystem::rename(temporary, path, error);
+    if (!error) return kSuccess;
+  } else {
+    error = std::error_code(errno, std::generic_category());
+  }
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  printError({"cannot write `" + path + "`: " + error.message(), {}, {}});
+  return kBadInput;
+}
+
+void printError(const Diagnostic& diagnostic) { std::fprintf(stderr, "%s\n", diagnostic.str().c_str()); }
+
+}  // namespace shardwright::tool

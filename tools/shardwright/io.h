@@ -1,0 +1,36 @@
+// What the subcommands share: reading a module with its rules, and writing output.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "shardwright/mlir/import/importer.h"
+#include "shardwright/rules/table.h"
+
+namespace shardwright::tool {
+
+// MODULE and the options that every command with a module has.
+struct ModuleOptions {
+  std::string path;
+  ImportOptions import;
+  bool json = false;
+  std::string output = "-";
+};
+void addModuleOptions(CLI::App& command, ModuleOptions& options);
+
+struct LoadedModule {
+  ImportedProgram imported;
+  rules::RuleTable rules;
+};
+
+// Reads, imports and finds the rules. On error prints it to stderr and returns nothing.
+std::optional<LoadedModule> load(const ModuleOptions& options);
+
+// Writes `text` to `path` ("-" is stdout). A file appears whole or not at all. Returns an exit
+// status, having printed what went wrong.
+int write(const std::string& path, const std::string& text);
+
+void printError(const Diagnostic& diagnostic);
+
+}  // namespace shardwright::tool
