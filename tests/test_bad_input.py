@@ -70,10 +70,10 @@ def test_unknown_ops_are_reported(shardwright):
 
 
 def test_tokens_and_zero_sizes(shardwright):
-  text = """func.func @main(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  text = """func.func @main(%x: tensor<0x4xf32>) -> (tensor<0x4xf32>, !stablehlo.token) {
   %t = stablehlo.create_token : !stablehlo.token
   %0 = stablehlo.add %x, %x : tensor<0x4xf32>
-  return %0 : tensor<0x4xf32>
+  return %0, %t : tensor<0x4xf32>, !stablehlo.token
 }"""
   report = json.loads(shardwright.ok("inspect", "--json", "-", stdin=text))
   assert report["ops"] == {"stablehlo.add": 1, "stablehlo.create_token": 1}

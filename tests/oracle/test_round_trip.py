@@ -1,12 +1,13 @@
 """What we print of a module, jaxlib parses and verifies, and it is the same module."""
 
 import pathlib
+import re
 
 import jaxlib_mlir
 import pytest
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
-MODULES = sorted(p for folder in ("models", "ops", "chlo", "sdy", "rules") for p in (DATA / folder).glob("*.mlir"))
+MODULES = sorted(p for folder in ("models", "ops", "chlo", "sdy", "rules") for p in (DATA / folder).glob("*.mlir") if p.stem not in jaxlib_mlir.UNREADABLE)
 
 # How jaxlib prints the input, and the flags that make shardwright-opt print the same form.
 FORMS = {
@@ -35,7 +36,12 @@ def test_round_trip(path, form, shardwright_opt, tmp_path):
   ours = shardwright_opt.ok(source, *flags)
   # Printed again by jaxlib, as generic as it gets, both must be one text.
   exact = dict(generic=True, locations=options["locations"])
-  assert jaxlib_mlir.reprint(ours, **exact) == jaxlib_mlir.reprint(printed, **exact)
+  assert same_blobs(jaxlib_mlir.reprint(ours, **exact)) == same_blobs(jaxlib_mlir.reprint(printed, **exact))
+
+
+def same_blobs(text):
+  """jaxlib numbers a resource anew each time the process reads it: `blob_1`, `blob_2`."""
+  return re.sub(r"\bblob(_\d+)+\b", "blob", text)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_id)

@@ -2,8 +2,8 @@
 
 Two things are known of every value besides its type, so that programs can be compared before and after partitioning:
   bound   no element is larger than this in absolute value: keeps numbers finite and tame;
-  exact   its bits do not depend on the order of any floating-point sum. Whatever jumps (comparisons, rounding, the order
-          that a sort finds) takes exact values only, or a last-bit difference would become a large one.
+  exact   its bits do not depend on the order of any floating-point sum. Whatever jumps (comparisons, rounding, the
+          order that a sort finds) takes exact values only, or a last-bit difference would become a large one.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ TAME = 8.0
 MOVING = {
   "transpose", "reshape", "broadcast_in_dim", "slice", "reverse", "concatenate", "pad", "gather", "dynamic_slice",
   "dynamic_update_slice", "select", "maximum", "minimum", "negate", "abs", "clamp", "optimization_barrier",
-}  # fmt: skip
+}
 
 
 def type_text(shape, dtype):
@@ -153,7 +153,8 @@ class Maker:
 
 
 class Block:
-  """A list of statements and the values they may use. A block inside another sees its values, unless `isolated` (a function)."""
+  """A list of statements and the values they may use. A block sees the values of the one it stands in (`outer`). In an
+  `isolated` one, as in a function, there can be no new arguments."""
 
   def __init__(self, maker, outer=None, isolated=False, depth=0):
     self.maker = maker
@@ -199,10 +200,13 @@ class Block:
       bound = max((v.bound for v in operands), default=math.inf) if name in MOVING else math.inf
     if exact is None:
       exact = name in MOVING and all(v.exact for v in operands)
-    make = lambda suffix, shape, dtype: Value(f"{result}{suffix}", tuple(shape), dtype, bound, exact or dtype not in FLOATS)
+
+    def value(suffix, shape, dtype):
+      return Value(f"{result}{suffix}", tuple(shape), dtype, bound, exact or dtype not in FLOATS)
+
     if isinstance(results, list):
-      return [make(f"#{i}", *r) for i, r in enumerate(results)]
-    return make("", *results)
+      return [value(f"#{i}", *r) for i, r in enumerate(results)]
+    return value("", *results)
 
   def use(self, value):
     self.unused.pop(value.name, None)
@@ -300,7 +304,8 @@ class Block:
     return self.dense(shape, dtype, text, bound=8.0 if dtype == "i32" else 1.0)
 
   def dense(self, shape, dtype, text, bound):
-    return self.op("constant", [], (shape, dtype), f"value = dense<{text}> : {type_text(shape, dtype)}", bound=bound, exact=True)
+    attrs = f"value = dense<{text}> : {type_text(shape, dtype)}"
+    return self.op("constant", [], (shape, dtype), attrs, bound=bound, exact=True)
 
   def splat(self, shape, dtype, number):
     text = f"{number:e}" if dtype in FLOATS else str(number)
@@ -349,7 +354,8 @@ class Block:
       bound = value.bound * math.prod(value.shape[d] for d in dims)
     exact = value.exact and name in ("maximum", "minimum")
     attrs = f"dimensions = {array_text(dims)}"
-    return self.op("reduce", [value, initial], (shape, value.dtype), attrs, [self.body(name, value.dtype)], bound=bound, exact=exact)
+    body = self.body(name, value.dtype)
+    return self.op("reduce", [value, initial], (shape, value.dtype), attrs, [body], bound=bound, exact=exact)
 
   def to_float(self, value):
     """Any value as a tame f32."""

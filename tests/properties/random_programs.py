@@ -6,8 +6,8 @@
     results = run(program, seed=0)
 
 A seed gives the same program on every machine. Sizes are few and repeat, so colours meet themselves often. Values are
-finite and tame, indices are in range, whatever jumps depends on exact values only, and nothing is dead code: results of a
-partitioned program can be compared with those of the program itself.
+finite and tame, indices are in range, whatever jumps depends on exact values only, and nothing is dead code: results of
+a partitioned program can be compared with those of the program itself.
 
     python -m tests.properties.random_programs --seed 3 --size 30 -o -
     python -m tests.properties.random_programs --families
@@ -72,7 +72,8 @@ def alias_some(rng, arguments, results):
   """Arguments whose buffer a result of the same type may take, as donated ones."""
   taken, aliased = set(), []
   for argument in arguments:
-    fits = [i for i, v in enumerate(results) if i not in taken and (v.shape, v.dtype) == (argument.shape, argument.dtype)]
+    kind = argument.shape, argument.dtype
+    fits = [i for i, v in enumerate(results) if i not in taken and (v.shape, v.dtype) == kind]
     if fits and rng.random() < 0.3:
       argument = dataclasses.replace(argument, alias=rng.choice(fits))
       taken.add(argument.alias)

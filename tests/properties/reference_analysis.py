@@ -1,7 +1,7 @@
 """The dimension analysis once more, slow and obvious: laws A1 to A7 of src/shardwright/analysis/analysis.h.
 
-It reads what `shardwright analyze --rules --json` says of each op and shares no code with the analysis. Components are found by
-walking from neighbour to neighbour; there is no union-find here.
+It reads what `shardwright analyze --rules --json` says of each op and shares no code with the analysis. Components are
+found by walking from neighbour to neighbour; there is no union-find here.
 """
 
 import collections
@@ -99,9 +99,10 @@ def find_edges(ops, aliases):
 
 
 def joins(ops, edge):
-  """Pairs of factors that an edge joins (A1-A3). A scalar and a dim of size 1 without factors print alike, so ranks may differ."""
+  """Pairs of factors that an edge joins (A1-A3)."""
   a, b = ops[edge.definition].rule, ops[edge.user].rule
   pairs = []
+  # A scalar and one dim of size 1 without factors print alike, so the numbers of dims may differ.
   for left, right in zip(a.tensors[edge.source], b.tensors[edge.target]):
     left, right = a.without_ones(left), b.without_ones(right)
     if not left or not right:
@@ -223,5 +224,5 @@ def number_sets(accepted, conflicts):
 
 
 def profile(reference, keys, color):
-  """What copies of a colour have in common (A7): how often each (key of an op, factor) occurs. `keys` has one key per op."""
+  """What copies of a colour have in common (A7): how often each (key, factor) occurs. `keys` has one key per op."""
   return collections.Counter((keys[op], factor) for (op, factor), c in reference.colors.items() if c == color)

@@ -1,7 +1,7 @@
 """Changes to a program that leave its meaning alone, and where its ops are afterwards.
 
-The flat program is, in order: one op per argument, those of each statement, one per result. So the ops of a statement are a
-range of numbers that moves with it.
+The flat program is, in order: one op per argument, those of each statement, one per result. So the ops of a statement
+are a range of numbers that moves with it.
 """
 
 import dataclasses
@@ -26,8 +26,8 @@ def reordered(program, rng):
   results = {s.result for s in program.statements}
   known, order = set(), []
   while waiting:
-    ready = [entry for entry in waiting if all(n in known for n in entry[1].names() if n in results and n != entry[1].result)]
-    chosen = rng.choice(ready)
+    needs = lambda statement: {n for n in statement.names() if n in results} - {statement.result}
+    chosen = rng.choice([entry for entry in waiting if needs(entry[1]) <= known])
     waiting.remove(chosen)
     order.append(chosen)
     known.add(chosen[1].result)
@@ -35,8 +35,8 @@ def reordered(program, rng):
 
 
 def with_undone_moves(program, rng, names, chance=0.4):
-  """Before some uses of the values named, a transpose and its inverse, or a reshape and its inverse. Also returns the old
-  position of each statement, None for new ones."""
+  """Before some uses of the values named, a transpose and its inverse, or a reshape and its inverse. Also returns the
+  old position of each statement, None for new ones."""
   maker = Maker(rng, [2], [], prefix="moved")
   statements, positions = [], []
   for position, statement in enumerate(program.statements):
@@ -78,7 +78,7 @@ def flat_count(program):
 
 
 def op_numbers(old, new, positions):
-  """Number of each op of the old flat program -> its number in the new one, where statement i was number positions[i]."""
+  """Number of each op of the old flat program -> its number in the new one. Statement i was number positions[i]."""
   numbers = {op: op for op in range(len(old.arguments))}
   old_ranges, new_ranges = ranges(old), ranges(new)
   for now, before in enumerate(positions):

@@ -58,7 +58,8 @@ def partition(labels):
 
 
 def relative_sides(sides):
-  """Conflict -> (first conflict of its set, whether it is on the other side of that one). A flip of a whole set changes nothing."""
+  """Conflict -> (first conflict of its set, whether it is on the other side of that one). To flip a whole set changes
+  nothing."""
   first, result = {}, {}
   for conflict in sorted(sides):
     number, flipped = sides[conflict]
@@ -217,8 +218,8 @@ def test_moves_undone_at_once_do_not_matter(seed, analyses):
 
 
 def passing_on(program, ops):
-  """Names of values whose every dim is one factor that can be split, or of size 1. Where the definition joins nothing, its users
-  would meet in the transpose; where dims are compound on both sides, the transpose would join their leading factors only."""
+  """Names of values whose every dim is one factor that can be split, or of size 1. Where the definition joins nothing,
+  its users would meet in the transpose; where dims are compound on both sides, it would join leading factors only."""
   definitions = {a.value.name: ops[i] for i, a in enumerate(program.arguments)}
   for statement, numbers in zip(program.statements, rewrites.ranges(program)):
     if len(numbers) == 1:

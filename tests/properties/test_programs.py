@@ -6,13 +6,14 @@ SHARDWRIGHT_EXAMPLES=500 looks at that many programs instead of a few dozen.
 import json
 import math
 import os
+import random
 import re
 
 import numpy as np
 import pytest
 
-from .block import LARGEST_TENSOR, NAME
-from .random_programs import FAMILIES, draw_arguments, random_program, run, serialize
+from .block import LARGEST_TENSOR, NAME, Block, Maker, Program, literal, nested_text
+from .random_programs import FAMILIES, draw_arguments, pretty_text, random_program, run, serialize
 
 EXAMPLES = int(os.environ.get("SHARDWRIGHT_EXAMPLES", 60))
 SEEDS = range(EXAMPLES)
@@ -37,14 +38,24 @@ def test_command_reads_it(seed, shardwright):
   assert not found["unsupported"]
 
 
+@pytest.mark.parametrize("dtype", ["f32", "i32", "i1"])
+def test_command_reads_large_constants_as_jax_prints_them(dtype, shardwright):
+  """Which is in hexadecimal from some hundred elements on."""
+  block = Block(Maker(random.Random(0), [16], []))
+  value = block.dense((16, 16), dtype, nested_text((16, 16), lambda: literal(block.random, dtype)), 8.0)
+  text = pretty_text(Program((), (), tuple(block.statements), (value,), (), {}).text)
+  assert 'dense<"0x' in text
+  shardwright.ok("inspect", "--json", "-", stdin=text)
+
+
 @pytest.mark.parametrize("seed", RUN_SEEDS)
 def test_results_are_finite_tame_and_repeat(seed):
   program = random_program(seed, 8 + seed % 12)
   results = run(program, seed)
   for value, array in zip(program.results, results, strict=True):
     assert array.shape == value.shape
-    assert np.all(np.isfinite(array)) if value.is_float else True
-    assert not value.is_float or np.max(np.abs(array), initial=0) <= value.bound * 1.001
+    # A comparison with NaN fails too.
+    assert not value.is_float or np.max(np.abs(array)) <= value.bound * 1.001
   assert all(np.array_equal(a, b) for a, b in zip(results, run(program, seed)))
 
 
@@ -80,8 +91,10 @@ def test_draws_fit_their_kind():
     program = program_of(seed)
     for argument, array in zip(program.arguments, draw_arguments(program, seed), strict=True):
       assert array.shape == argument.shape
-      assert argument.kind == "bool" or (array.min() >= argument.low and array.max() < max(argument.high, array.min() + 1))
-      assert argument.kind != "unique" or len(set(array.flat)) == array.size
+      if argument.kind != "bool":
+        assert array.min() >= argument.low and array.max() < argument.high
+      if argument.kind == "unique":
+        assert len(set(array.flat)) == array.size
 
 
 def test_every_family_occurs():
@@ -93,8 +106,8 @@ def test_every_op_of_the_rule_families_occurs():
   """Families choose among ops; these are the ones with rules of their own."""
   text = "".join(random_program(seed, 40).text for seed in range(60))
   ops = set(re.findall(r'"?((?:stablehlo|chlo|func)\.\w+)"?[( ]', text))
-  expected = """add and atan2 batch_norm_inference batch_norm_training bitcast_convert broadcast_in_dim case cholesky clamp compare
-    concatenate constant convert convolution dot_general dynamic_slice dynamic_update_slice fft gather if iota map
-    optimization_barrier pad reduce reduce_window reshape reverse rng_bit_generator scatter select select_and_scatter slice sort
-    tanh transpose triangular_solve while"""
+  expected = """add and atan2 batch_norm_inference batch_norm_training bitcast_convert broadcast_in_dim case cholesky
+    clamp compare concatenate constant convert convolution dot_general dynamic_slice dynamic_update_slice fft gather if
+    iota map optimization_barrier pad reduce reduce_window reshape reverse rng_bit_generator scatter select
+    select_and_scatter slice sort tanh transpose triangular_solve while"""
   assert {f"stablehlo.{name}" for name in expected.split()} | {"chlo.erf", "chlo.top_k", "func.call"} <= ops

@@ -218,10 +218,12 @@ void AnalysisBuilder::classifySets() {
       const uint32_t high = std::max(conflict.first, conflict.second).index();
       keys.push_back(uint64_t{program_.op(conflict.op).signature.index()} << 32 | low << 16 | (high & 0xffff));
     }
+    // Sets of one class belong to colours of one class, so that is part of what a set is.
+    const uint32_t colorClass = analysis_.colors_[set.color].classId.index();
+    keys.push_back(UINT64_MAX - colorClass);
     Profile& profile = profiles.emplace_back();
     profile.words = countKeys(keys);
-    // Sets of one class belong to colours of one class.
-    profile.place = std::to_string(analysis_.colors_[set.color].classId.index());
+    profile.place = std::to_string(colorClass);
   }
   const std::vector<uint32_t> groups = groupCopies(profiles);
   std::unordered_map<uint32_t, SetClassId> classOfGroup;

@@ -118,7 +118,8 @@ def scan(block):
     zero = inside.splat((), "i32", 0)
     starts = [i, *[zero] * (rows.rank - 1)]
     sizes = [1, *rows.shape[1:]]
-    row = inside.op("dynamic_slice", [source, *starts], (sizes, "f32"), f"slice_sizes = {array_text(sizes)}", bound=source.bound)
+    attrs = f"slice_sizes = {array_text(sizes)}"
+    row = inside.op("dynamic_slice", [source, *starts], (sizes, "f32"), attrs, bound=source.bound)
     inside.keep(inside.add(parameters[0], inside.reshape(row, rows.shape[1:])))
     grow(inside, 2)
     new_state = finish(inside, parameters[:1])[0]

@@ -48,8 +48,11 @@ def positive(block, x):
   return block.shift(block.multiply(x, x), 1.0)
 
 
+JUMPING = ["floor", "ceil", "round_nearest_even", "round_nearest_afz", "sign", "is_finite", "reduce_precision"]
+
+
 def jumping_unary(block, x):
-  name = block.random.choice(["floor", "ceil", "round_nearest_even", "round_nearest_afz", "sign", "is_finite", "reduce_precision"])
+  name = block.random.choice(JUMPING)
   if name == "is_finite":
     return block.op(name, [x], (x.shape, "i1"), bound=1.0)
   attrs = "exponent_bits = 8 : i32, mantissa_bits = 7 : i32" if name == "reduce_precision" else ""
@@ -68,9 +71,15 @@ def binary(block):
   return block.keep(make(block, block.pick(dtype)))
 
 
+FLOAT_BINARY = ["add"] * 2 + ["multiply"] * 2 + ["subtract", "maximum", "minimum", "divide", "atan2", "power"]
+SHIFTS = ["shift_left", "shift_right_arithmetic", "shift_right_logical"]
+BY_CONSTANT = ["remainder", "divide", *SHIFTS]
+INT_BINARY = ["add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor", *BY_CONSTANT]
+
+
 def float_binary(block, x):
   y = block.tensor(x.shape)
-  name = block.random.choice(["add", "add", "subtract", "multiply", "multiply", "maximum", "minimum", "divide", "atan2", "power"])
+  name = block.random.choice(FLOAT_BINARY)
   if name == "multiply":
     return block.multiply(x, y)
   if name in ("divide", "atan2"):
@@ -83,10 +92,9 @@ def float_binary(block, x):
 
 
 def int_binary(block, x):
-  name = block.random.choice(["add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor", "remainder", "divide"]
-                             + ["shift_left", "shift_right_arithmetic", "shift_right_logical"])  # fmt: skip
-  by_constant = name in ("remainder", "divide") or name.startswith("shift")
-  y = block.splat(x.shape, "i32", block.random.choice([2, 3, 5])) if by_constant else block.tensor(x.shape, "i32")
+  name = block.random.choice(INT_BINARY)
+  constant = lambda: block.splat(x.shape, "i32", block.random.choice([2, 3, 5]))
+  y = constant() if name in BY_CONSTANT else block.tensor(x.shape, "i32")
   bound = {"add": x.bound + y.bound, "multiply": x.bound * y.bound, "remainder": 5.0, "maximum": max(x.bound, y.bound)}
   return block.binary(name, x, y, bound.get(name, math.inf))
 
@@ -133,8 +141,9 @@ def convert(block):
   kind = block.random.choice(["narrow", "to_int", "to_float", "to_float", "to_bool", "unsigned"])
   exact = block.find(lambda v: v.dtype == "f32" and v.exact and v.rank > 0)
   if kind == "narrow" and exact is not None:
-    small = block.op("convert", [exact], (exact.shape, block.random.choice(["bf16", "f16"])), bound=exact.bound + 1, exact=True)
-    return block.keep(block.op("convert", [small], (exact.shape, "f32"), bound=exact.bound + 1, exact=True))
+    known = dict(bound=exact.bound + 1, exact=True)
+    small = block.op("convert", [exact], (exact.shape, block.random.choice(["bf16", "f16"])), **known)
+    return block.keep(block.op("convert", [small], (exact.shape, "f32"), **known))
   if kind == "to_int" and exact is not None:
     return block.keep(block.op("convert", [exact], (exact.shape, "i32"), bound=exact.bound))
   if kind == "to_bool":

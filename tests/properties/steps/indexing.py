@@ -45,7 +45,8 @@ def dynamic_slice(block):
   x = block.pick(block.random.choice(FLOAT_OR_INT))
   sizes = part_sizes(block, x.shape)
   operands = [x, *starts(block, x.shape, sizes)]
-  return block.keep(block.op("dynamic_slice", operands, (sizes, x.dtype), f"slice_sizes = {array_text(sizes)}", bound=x.bound))
+  attrs = f"slice_sizes = {array_text(sizes)}"
+  return block.keep(block.op("dynamic_slice", operands, (sizes, x.dtype), attrs, bound=x.bound))
 
 
 def dynamic_update_slice(block):
@@ -57,11 +58,13 @@ def dynamic_update_slice(block):
 
 
 def numbers_text(pairs):
-  return ", ".join(f"{name} = {dims if isinstance(dims, int) else list_text(dims)}" for name, dims in pairs.items() if dims != [])
+  text = lambda dims: dims if isinstance(dims, int) else list_text(dims)
+  return ", ".join(f"{name} = {text(dims)}" for name, dims in pairs.items() if dims != [])
 
 
 def write_gather(block, x, indices, shape, numbers, sizes):
-  attrs = f"dimension_numbers = #stablehlo.gather<{numbers_text(numbers)}>, slice_sizes = {array_text(sizes)}, indices_are_sorted = false"
+  attrs = f"dimension_numbers = #stablehlo.gather<{numbers_text(numbers)}>, "
+  attrs += f"slice_sizes = {array_text(sizes)}, indices_are_sorted = false"
   return block.op("gather", [x, indices], (shape, x.dtype), attrs, bound=x.bound)
 
 
@@ -81,7 +84,9 @@ def gather_rows(block):
   front = block.random.random() < 0.3
   offsets = list(range(len(rest))) if front else list(range(len(batch), len(batch) + len(rest)))
   shape = [*rest, *batch] if front else [*batch, *rest]
-  numbers = {"offset_dims": offsets, "collapsed_slice_dims": [dim], "start_index_map": [dim], "index_vector_dim": len(batch)}
+  numbers = {
+    "offset_dims": offsets, "collapsed_slice_dims": [dim], "start_index_map": [dim], "index_vector_dim": len(batch),
+  }
   return write_gather(block, x, indices, shape, numbers, [1 if d == dim else size for d, size in enumerate(x.shape)])
 
 
@@ -102,7 +107,7 @@ def gather_batched(block):
   numbers = {
     "offset_dims": [2 + d for d in range(len(rest))], "collapsed_slice_dims": [1], "operand_batching_dims": [0],
     "start_indices_batching_dims": [0], "start_index_map": [1], "index_vector_dim": 2,
-  }  # fmt: skip
+  }
   return write_gather(block, x, indices, [x.shape[0], count, *rest], numbers, [1, 1, *rest])
 
 
@@ -128,7 +133,10 @@ def gather_points(block):
     count = 1
   indices = index(block, (count, 2), min(x.shape[:2]))
   rest = list(x.shape[2:])
-  numbers = {"offset_dims": [1 + d for d in range(len(rest))], "collapsed_slice_dims": [0, 1], "start_index_map": [0, 1], "index_vector_dim": 1}
+  numbers = {
+    "offset_dims": [1 + d for d in range(len(rest))], "collapsed_slice_dims": [0, 1], "start_index_map": [0, 1],
+    "index_vector_dim": 1,
+  }
   return write_gather(block, x, indices, [count, *rest], numbers, [1, 1, *rest])
 
 
@@ -159,9 +167,9 @@ def write_scatter(block, inputs, indices, updates, numbers, name, unique=False):
     bound = inputs[0].bound * math.exp(min(elements(updates[0].shape) / 16, 60))
   if name in ("maximum", "minimum", "replace"):
     bound = max(v.bound for v in (*inputs, *updates))
-  exact = name in ("maximum", "minimum", "replace") and all(v.exact for v in (*inputs, *updates))
-  results = block.op("scatter", [*inputs, indices, *updates], [(x.shape, x.dtype) for x in inputs], attrs, [body], bound=bound, exact=exact)
-  return [block.keep(v) for v in results]
+  known = dict(bound=bound, exact=name in ("maximum", "minimum", "replace") and all(v.exact for v in (*inputs, *updates)))
+  types = [(x.shape, x.dtype) for x in inputs]
+  return [block.keep(v) for v in block.op("scatter", [*inputs, indices, *updates], types, attrs, [body], **known)]
 
 
 def replace_body(block, inputs):
@@ -190,7 +198,7 @@ def scatter_rows(block):
   numbers = {
     "update_window_dims": list(range(len(batch), len(batch) + len(rest))), "inserted_window_dims": [dim],
     "scatter_dims_to_operand_dims": [dim], "index_vector_dim": len(batch),
-  }  # fmt: skip
+  }
   return write_scatter(block, inputs, indices, updates, numbers, name, unique)
 
 
@@ -203,7 +211,7 @@ def scatter_batched(block):
   numbers = {
     "update_window_dims": [2 + d for d in range(len(rest))], "inserted_window_dims": [1], "input_batching_dims": [0],
     "scatter_indices_batching_dims": [0], "scatter_dims_to_operand_dims": [1], "index_vector_dim": 2,
-  }  # fmt: skip
+  }
   return write_scatter(block, [x], index(block, (x.shape[0], count, 1), x.shape[1]), [updates], numbers, name)
 
 
@@ -215,16 +223,19 @@ def scatter_windows(block):
   count = block.random.choice([1, 2, 4])
   name = combiner(block, x)
   updates = updates_for(block, (count, *sizes), x.dtype, name)
-  numbers = {"update_window_dims": [1 + d for d in range(x.rank)], "scatter_dims_to_operand_dims": [dim], "index_vector_dim": 1}
+  numbers = {
+    "update_window_dims": [1 + d for d in range(x.rank)], "scatter_dims_to_operand_dims": [dim], "index_vector_dim": 1,
+  }
   return write_scatter(block, [x], index(block, (count, 1), x.shape[dim] - sizes[dim] + 1), [updates], numbers, name)
 
 
 def sort(block):
-  """One operand, or keys with others that follow them. Keys that others follow are exact: their order must not hang on rounding."""
+  """One operand, or keys with others that follow them. Such keys are exact: their order must not hang on rounding."""
   several = block.random.random() < 0.5
   accepts = lambda v: v.rank > 0 and v.dtype in ("f32", "i32") and (v.exact or not several)
   keys = block.find(accepts) or block.pick("i32")
-  others = [block.tensor(keys.shape, block.random.choice(FLOAT_OR_INT)) for _ in range(block.random.choice([1, 1, 2]) if several else 0)]
+  count = block.random.choice([1, 1, 2]) if several else 0
+  others = [block.tensor(keys.shape, block.random.choice(FLOAT_OR_INT)) for _ in range(count)]
   operands = [keys, *others]
   parameters = [Value(block.maker.name("r"), (), v.dtype) for v in operands for _ in range(2)]
   inner = Block(block.maker, isolated=True)
@@ -240,7 +251,8 @@ def top_k(block):
   x = block.find(lambda v: v.rank > 0 and v.exact and v.dtype == "f32") or block.pick("i32")
   k = block.random.choice([n for n in (1, 2, 4) if n <= x.shape[-1]])
   shape = (*x.shape[:-1], k)
-  results = block.op("chlo.top_k", [x], [(shape, x.dtype), (shape, "i32")], f"k = {k} : i64", bound=max(x.bound, x.shape[-1]), exact=True)
+  types = [(shape, x.dtype), (shape, "i32")]
+  results = block.op("chlo.top_k", [x], types, f"k = {k} : i64", bound=max(x.bound, x.shape[-1]), exact=True)
   return [block.keep(v) for v in results]
 
 

@@ -17,7 +17,8 @@ def contract(block, left, right, contracting, batching=((), ())):
     for kind, pair in (("batching", batching), ("contracting", contracting))
     for side, dims in zip(("lhs", "rhs"), pair)
   )
-  return block.op("dot_general", [left, right], (shape, left.dtype), f"dot_dimension_numbers = #stablehlo.dot<{numbers}>", bound=bound)
+  attrs = f"dot_dimension_numbers = #stablehlo.dot<{numbers}>"
+  return block.op("dot_general", [left, right], (shape, left.dtype), attrs, bound=bound)
 
 
 def dot(block):
@@ -38,7 +39,8 @@ def dot(block):
   block.random.shuffle(sizes)
   right = block.tensor([size for _, _, size in sizes], dtype)
   place = {d: position for position, (_, d, _) in enumerate(sizes) if d >= 0}
-  return block.keep(contract(block, left, right, (contracting, [place[d] for d in contracting]), (batching, [place[d] for d in batching])))
+  pair = lambda dims: (dims, [place[d] for d in dims])
+  return block.keep(contract(block, left, right, pair(contracting), pair(batching)))
 
 
 def gram(block):

@@ -49,9 +49,10 @@ def reduce_several(block):
   dims = some_dims(block, x)
   shape = [size for d, size in enumerate(x.shape) if d not in dims]
   body = block.body(name, x.dtype, y.dtype)
-  results = block.op("reduce", [x, y, *initial], [(shape, x.dtype), (shape, y.dtype)], f"dimensions = {array_text(dims)}", [body],
-                     bound=max(x.bound, y.bound) * math.prod(x.shape))  # fmt: skip
-  return [block.keep(v) for v in results]
+  types = [(shape, x.dtype), (shape, y.dtype)]
+  attrs = f"dimensions = {array_text(dims)}"
+  bound = max(x.bound, y.bound) * math.prod(x.shape)
+  return [block.keep(v) for v in block.op("reduce", [x, y, *initial], types, attrs, [body], bound=bound)]
 
 
 def argmax(block):
@@ -62,9 +63,10 @@ def argmax(block):
   zero = block.splat((), "i32", 0)
   shape = x.shape[:dim] + x.shape[dim + 1 :]
   operands = [x, block.iota(x.shape, dim), initial, zero]
-  results = block.op("reduce", operands, [(shape, x.dtype), (shape, "i32")], f"dimensions = {array_text([dim])}",
-                     [argmax_body(block, x.dtype)], bound=max(x.bound, x.shape[dim]), exact=True)  # fmt: skip
-  return [block.keep(v) for v in results]
+  types = [(shape, x.dtype), (shape, "i32")]
+  attrs = f"dimensions = {array_text([dim])}"
+  known = dict(bound=max(x.bound, x.shape[dim]), exact=True)
+  return [block.keep(v) for v in block.op("reduce", operands, types, attrs, [argmax_body(block, x.dtype)], **known)]
 
 
 def argmax_body(block, dtype):
@@ -88,9 +90,10 @@ def reduce_other(block):
   dims = some_dims(block, x)
   shape = [size for d, size in enumerate(x.shape) if d not in dims]
   zero = block.splat((), x.dtype, 0.0 if x.is_float else 0)
-  return block.keep(block.op("reduce", [x, zero], (shape, x.dtype), f"dimensions = {array_text(dims)}",
-                             [region_text([a, b], inner.statements, [result])],
-                             bound=math.exp(min(math.prod(x.shape) / 16, 60))))  # fmt: skip
+  body = region_text([a, b], inner.statements, [result])
+  attrs = f"dimensions = {array_text(dims)}"
+  bound = math.exp(min(math.prod(x.shape) / 16, 60))
+  return block.keep(block.op("reduce", [x, zero], (shape, x.dtype), attrs, [body], bound=bound))
 
 
 FAMILIES = {

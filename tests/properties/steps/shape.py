@@ -92,6 +92,17 @@ def refactor(random, shape):
   return result
 
 
+def regroup(block):
+  """Two reshapes in a row with nothing between: the dim that joins them is compound on both sides."""
+  x = block.pick(block.random.choice(ANY), lambda v: v.rank > 1)
+  merged = block.reshape(x, merge(block.random, list(x.shape)))
+  if block.random.random() < 0.3:
+    block.keep(merged)
+  if block.random.random() < 0.7:
+    return block.keep(block.reshape(merged, x.shape))
+  return block.keep(block.reshape(merged, split(block.random, list(merged.shape))))
+
+
 def concatenate(block):
   x = block.pick(block.random.choice(ANY), lambda v: v.rank > 0 and elements(v.shape) <= 1024)
   dim = block.random.randrange(x.rank)
@@ -103,8 +114,8 @@ def concatenate(block):
 
 
 def concatenable(block, x, dim):
-  fits = lambda v: v.dtype == x.dtype and v.rank == x.rank and v.shape[:dim] + v.shape[dim + 1 :] == x.shape[:dim] + x.shape[dim + 1 :]
-  return block.find(lambda v: fits(v) and v.shape[dim] <= 32) or x
+  rest = lambda v: (v.dtype, v.rank, v.shape[:dim], v.shape[dim + 1 :])
+  return block.find(lambda v: rest(v) == rest(x) and v.shape[dim] <= 32) or x
 
 
 def pad(block):
@@ -117,7 +128,8 @@ def pad(block):
   if min(shape) < 1 or elements(shape) > LARGEST_TENSOR:
     low, high, interior, shape = [0] * x.rank, [1] * x.rank, [0] * x.rank, [size + 1 for size in x.shape]
   value = block.splat((), x.dtype, 0.5 if x.is_float else 1)
-  attrs = f"edge_padding_low = {array_text(low)}, edge_padding_high = {array_text(high)}, interior_padding = {array_text(interior)}"
+  attrs = f"edge_padding_low = {array_text(low)}, edge_padding_high = {array_text(high)}, "
+  attrs += f"interior_padding = {array_text(interior)}"
   return block.keep(block.op("pad", [x, value], (shape, x.dtype), attrs))
 
 
@@ -159,6 +171,7 @@ FAMILIES = {
   "transpose": (3, transpose),
   "broadcast": (3, broadcast),
   "reshape": (4, reshape),
+  "regroup": (1.5, regroup),
   "concatenate": (1.5, concatenate),
   "pad": (1.5, pad),
   "slice": (1.5, slice_),

@@ -1,6 +1,6 @@
 """Convolutions, windows, and the batch norms that come with them."""
 
-from ..block import Block, Value, array_text, elements, list_text, region_text
+from ..block import LARGEST_TENSOR, Block, Value, array_text, elements, list_text, region_text
 
 
 def convolution(block):
@@ -12,20 +12,23 @@ def convolution(block):
   # A dilated kernel must still fit into the smallest input.
   rhs_dilation = [1 if size > 2 else r.choice([1, 1, 2]) for size in kernel]
   padding = [[r.choice([0, 1]), r.choice([0, 1, 2])] for _ in range(spatial)]
-  batch, features, outputs = (r.choice([2, 4]) for _ in range(3))
+  batch, features = r.choice([2, 4]), r.choice([2, 4])
   groups, batch_groups = r.choice([(1, 1), (1, 1), (2, 1), (features, 1), (1, 2)])
-  outputs *= max(groups, batch_groups)
+  outputs = max(groups, batch_groups) * r.choice([1, 2])
+  window = lambda: list(zip(sizes, kernel, strides, lhs_dilation, rhs_dilation, padding))
+  if batch * outputs * elements(output_size(*w) for w in window()) > LARGEST_TENSOR:
+    strides = [2] * spatial
   lhs_order, rhs_order, out_order = (shuffled(r, spatial) for _ in range(3))
   lhs = block.tensor(arrange(lhs_order, batch * batch_groups, features, sizes))
   rhs = block.tensor(arrange(rhs_order, outputs, features // groups, kernel))
-  window = list(zip(sizes, kernel, strides, lhs_dilation, rhs_dilation, padding))
-  shape = arrange(out_order, batch, outputs, [output_size(*w) for w in window])
+  shape = arrange(out_order, batch, outputs, [output_size(*w) for w in window()])
   numbers = "x".join([order_text(lhs_order, "bf"), order_text(rhs_order, "oi")]) + f"->{order_text(out_order, 'bf')}"
   attrs = ", ".join([
     f"dimension_numbers = #stablehlo.conv<{numbers}>", f"window_strides = {array_text(strides)}",
     f"padding = dense<{padding}> : tensor<{spatial}x2xi64>", f"lhs_dilation = {array_text(lhs_dilation)}",
-    f"rhs_dilation = {array_text(rhs_dilation)}", f"feature_group_count = {groups} : i64", f"batch_group_count = {batch_groups} : i64",
-  ])  # fmt: skip
+    f"rhs_dilation = {array_text(rhs_dilation)}", f"feature_group_count = {groups} : i64",
+    f"batch_group_count = {batch_groups} : i64",
+  ])
   bound = lhs.bound * rhs.bound * features * elements(kernel)
   return block.keep(block.op("convolution", [lhs, rhs], (shape, "f32"), attrs, bound=bound))
 
@@ -63,13 +66,14 @@ def random_window(block, shape, tiling=False):
       window = r.choice(even)
       rows.append((window, window, 1, 0, 0))
     elif kind == "overlap" and size >= 4 and not tiling:
-      rows.append((r.choice([2, 3]), r.choice([1, 2]), 1 if size < 6 else r.choice([1, 1, 2]), r.choice([0, 1]), r.choice([0, 1])))
+      dilation = 1 if size < 6 else r.choice([1, 1, 2])
+      rows.append((r.choice([2, 3]), r.choice([1, 2]), dilation, r.choice([0, 1]), r.choice([0, 1])))
     else:
       rows.append((1, 1, 1, 0, 0))
   return [list(column) for column in zip(*rows)]
 
 
-def window_text(block, window, stride, dilation, low, high, dilated):
+def window_text(window, stride, dilation, low, high, dilated):
   text = f"window_dimensions = {array_text(window)}, window_strides = {array_text(stride)}, "
   text += f"padding = dense<{[list(p) for p in zip(low, high)]}> : tensor<{len(window)}x2xi64>"
   return text + (f", window_dilations = {array_text(dilation)}" if dilated else "")
@@ -86,10 +90,11 @@ def reduce_window(block):
   number = {"add": 0, "maximum": -(2**31), "minimum": 2**31 - 1}[name]
   initial = block.splat((), x.dtype, 1e30 * (number > 0) - 1e30 * (number < 0) if x.is_float else number)
   bound = x.bound * elements(columns[0]) if name == "add" else x.bound
-  attrs = window_text(block, *columns, dilated=True)
+  attrs = window_text(*columns, dilated=True)
   shape = window_shape(x.shape, *columns)
-  exact = x.exact and name != "add"
-  return block.keep(block.op("reduce_window", [x, initial], (shape, x.dtype), attrs, [block.body(name, x.dtype)], bound=bound, exact=exact))
+  body = block.body(name, x.dtype)
+  known = dict(bound=bound, exact=x.exact and name != "add")
+  return block.keep(block.op("reduce_window", [x, initial], (shape, x.dtype), attrs, [body], **known))
 
 
 def without_ties(block):
@@ -112,10 +117,11 @@ def select_and_scatter(block):
   inner = Block(block.maker, isolated=True)
   larger = inner.compare("GE", *parameters)
   select = region_text(parameters, inner.statements, [larger])
-  attrs = window_text(block, window, stride, dilation, low, high, dilated=False)
+  attrs = window_text(window, stride, dilation, low, high, dilated=False)
   operands = [x, source, block.splat((), "f32", 0.0)]
   bodies = [select, block.body("add", "f32")]
-  return block.keep(block.op("select_and_scatter", operands, (x.shape, "f32"), attrs, bodies, bound=source.bound * elements(window)))
+  bound = source.bound * elements(window)
+  return block.keep(block.op("select_and_scatter", operands, (x.shape, "f32"), attrs, bodies, bound=bound))
 
 
 def batch_norm(block):
@@ -126,12 +132,12 @@ def batch_norm(block):
   attrs = f"epsilon = 1.000000e+00 : f32, feature_index = {dim} : i64"
   bound = 8 * (gain.bound * max(x.bound, 1) + offset.bound)
   if block.random.random() < 0.5:
-    results = block.op("batch_norm_training", [x, gain, offset], [(x.shape, "f32"), vector, vector], attrs, bound=max(bound, x.bound**2))
+    types = [(x.shape, "f32"), vector, vector]
+    results = block.op("batch_norm_training", [x, gain, offset], types, attrs, bound=max(bound, x.bound**2))
     return [block.keep(v) for v in results]
-  mean = block.tensor(vector[0])
-  spread = block.tensor(vector[0])
-  variance = block.multiply(spread, spread)
-  return block.keep(block.op("batch_norm_inference", [x, gain, offset, mean, variance], (x.shape, "f32"), attrs, bound=bound * (1 + mean.bound)))
+  mean, spread = block.tensor(vector[0]), block.tensor(vector[0])
+  operands = [x, gain, offset, mean, block.multiply(spread, spread)]
+  return block.keep(block.op("batch_norm_inference", operands, (x.shape, "f32"), attrs, bound=bound * (1 + mean.bound)))
 
 
 FAMILIES = {

@@ -155,7 +155,7 @@ Attributes dim(uint64_t value) { return program::DimAttrs{static_cast<int64_t>(v
 
 // CHLO's broadcasting ops may say which dims their lower-ranked operand stands for.
 Attributes broadcastDims(mlir::Operation* op) {
-  if (!mlir::isa<chlo::ChloDialect>(op->getDialect())) return {};
+  if (!mlir::isa_and_nonnull<chlo::ChloDialect>(op->getDialect())) return {};
   const auto attribute = op->getAttrOfType<mlir::DenseI64ArrayAttr>("broadcast_dimensions");
   return attribute ? dims(attribute.asArrayRef()) : Attributes();
 }

@@ -4,6 +4,7 @@
 #include "llvm/Support/thread.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "shardwright/mlir/dialects/bool_constants.h"
 #include "shardwright/mlir/dialects/register.h"
 #include "shardwright/mlir/import/locations.h"
 
@@ -120,7 +121,8 @@ void runWithLargeStack(llvm::function_ref<void()> work) {
 Result<ParsedModule> parseModule(llvm::StringRef text, const std::string& name) {
   if (Status refusal = refuse(text, name)) return *refusal;
   std::optional<Result<ParsedModule>> result;
-  runWithLargeStack([&] { result = parseChecked(text, name); });
+  const std::string readable = packBoolConstants(text);
+  runWithLargeStack([&] { result = parseChecked(readable, name); });
   return std::move(*result);
 }
 

@@ -13,7 +13,8 @@ using mlir::Operation;
 using mlir::ParseResult;
 using mlir::Type;
 
-// -- Types -----------------------------------------------------------------------------------------------------------
+// -- Types
+// -----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -22,7 +23,8 @@ ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc loc, FunctionTyp
                                llvm::ArrayRef<Type*> types) {
   const size_t operands = types.size() - 1;
   if (function.getNumInputs() != operands || function.getNumResults() != 1) {
-    return parser.emitError(loc) << "expected a type of " << operands << " operands and 1 result, got " << function;
+    return parser.emitError(loc) << "expected a type of " << operands
+                                 << " operands and 1 result, got " << function;
   }
   for (auto [slot, type] : llvm::zip_first(types.drop_back(), function.getInputs())) *slot = type;
   *types.back() = function.getResult(0);
@@ -38,7 +40,8 @@ Type realPartType(Type type) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   auto element = tensor ? mlir::dyn_cast<mlir::ComplexType>(tensor.getElementType()) : nullptr;
   if (!element) return type;
-  return mlir::RankedTensorType::get(tensor.getShape(), element.getElementType(), tensor.getEncoding());
+  return mlir::RankedTensorType::get(tensor.getShape(), element.getElementType(),
+                                     tensor.getEncoding());
 }
 
 }  // namespace
@@ -47,7 +50,8 @@ ParseResult detail::parseSameTypes(OpAsmParser& parser, llvm::ArrayRef<Type*> ty
   const llvm::SMLoc loc = parser.getCurrentLocation();
   Type type;
   if (parser.parseType(type)) return mlir::failure();
-  if (auto function = mlir::dyn_cast<FunctionType>(type)) return assignFunctionType(parser, loc, function, types);
+  if (auto function = mlir::dyn_cast<FunctionType>(type))
+    return assignFunctionType(parser, loc, function, types);
   for (Type* slot : types) *slot = type;
   return mlir::success();
 }
@@ -61,7 +65,8 @@ void detail::printSameTypes(OpAsmPrinter& printer, llvm::ArrayRef<Type> types) {
 }
 
 ParseResult parseVariadicSameOperandsAndResultType(OpAsmParser& parser, Operands& operands,
-                                                   llvm::SmallVectorImpl<Type>& operandTypes, Type& resultType) {
+                                                   llvm::SmallVectorImpl<Type>& operandTypes,
+                                                   Type& resultType) {
   operandTypes.resize(operands.size());
   llvm::SmallVector<Type*> slots;
   for (Type& type : operandTypes) slots.push_back(&type);
@@ -85,7 +90,8 @@ ParseResult parseComplexType(OpAsmParser& parser, Type& lhs, Type& rhs, Type& re
   }
   lhs = rhs = realPartType(type);
   result = type;
-  if (lhs == result) return parser.emitError(loc) << "expected a tensor of complex numbers, got " << type;
+  if (lhs == result)
+    return parser.emitError(loc) << "expected a tensor of complex numbers, got " << type;
   return mlir::success();
 }
 
@@ -97,7 +103,8 @@ void printComplexType(OpAsmPrinter& printer, Operation*, Type lhs, Type rhs, Typ
   }
 }
 
-ParseResult parseSelectType(OpAsmParser& parser, Type& pred, Type& onTrue, Type& onFalse, Type& result) {
+ParseResult parseSelectType(OpAsmParser& parser, Type& pred, Type& onTrue, Type& onFalse,
+                            Type& result) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseType(pred)) return mlir::failure();
   if (auto function = mlir::dyn_cast<FunctionType>(pred)) {
@@ -108,7 +115,8 @@ ParseResult parseSelectType(OpAsmParser& parser, Type& pred, Type& onTrue, Type&
   return mlir::success();
 }
 
-void printSelectType(OpAsmPrinter& printer, Operation*, Type pred, Type onTrue, Type onFalse, Type result) {
+void printSelectType(OpAsmPrinter& printer, Operation*, Type pred, Type onTrue, Type onFalse,
+                     Type result) {
   if (onTrue == result && onFalse == result) {
     printer << pred << ", " << result;
   } else {
@@ -116,7 +124,8 @@ void printSelectType(OpAsmPrinter& printer, Operation*, Type pred, Type onTrue, 
   }
 }
 
-ParseResult parseTupleType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands, Type& result) {
+ParseResult parseTupleType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
+                           Type& result) {
   mlir::TupleType tuple;
   if (parser.parseType(tuple)) return mlir::failure();
   llvm::append_range(operands, tuple.getTypes());
@@ -124,9 +133,12 @@ ParseResult parseTupleType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& ope
   return mlir::success();
 }
 
-void printTupleType(OpAsmPrinter& printer, Operation*, mlir::TypeRange, Type result) { printer << result; }
+void printTupleType(OpAsmPrinter& printer, Operation*, mlir::TypeRange, Type result) {
+  printer << result;
+}
 
-// -- Operands and regions --------------------------------------------------------------------------------------------
+// -- Operands and regions
+// --------------------------------------------------------------------------------------------
 
 ParseResult parseOperandsThenComma(OpAsmParser& parser, Operands& operands) {
   while (true) {
@@ -136,7 +148,8 @@ ParseResult parseOperandsThenComma(OpAsmParser& parser, Operands& operands) {
     if (*found || parser.parseComma()) return mlir::failure();
     operands.push_back(operand);
   }
-  // jaxlib prints a lone comma where there are no operands (a dynamic_slice of a scalar), though it cannot read it.
+  // jaxlib prints a lone comma where there are no operands (a dynamic_slice of a scalar), though it
+  // cannot read it.
   if (operands.empty()) (void)parser.parseOptionalComma();
   return mlir::success();
 }
@@ -146,7 +159,8 @@ void printOperandsThenComma(OpAsmPrinter& printer, Operation*, mlir::OperandRang
   if (!operands.empty()) printer << ",";
 }
 
-ParseResult parseCompositeRegions(OpAsmParser& parser, llvm::SmallVectorImpl<std::unique_ptr<mlir::Region>>& regions) {
+ParseResult parseCompositeRegions(OpAsmParser& parser,
+                                  llvm::SmallVectorImpl<std::unique_ptr<mlir::Region>>& regions) {
   if (mlir::failed(parser.parseOptionalLParen())) return mlir::success();
   return mlir::failure(parser.parseCommaSeparatedList([&]() -> ParseResult {
     auto region = std::make_unique<mlir::Region>();
@@ -156,14 +170,17 @@ ParseResult parseCompositeRegions(OpAsmParser& parser, llvm::SmallVectorImpl<std
   }) || parser.parseRParen());
 }
 
-void printCompositeRegions(OpAsmPrinter& printer, Operation*, llvm::MutableArrayRef<mlir::Region> regions) {
+void printCompositeRegions(OpAsmPrinter& printer, Operation*,
+                           llvm::MutableArrayRef<mlir::Region> regions) {
   if (regions.empty()) return;
   printer << " (";
-  llvm::interleaveComma(regions, printer, [&](mlir::Region& region) { printer.printRegion(region); });
+  llvm::interleaveComma(regions, printer,
+                        [&](mlir::Region& region) { printer.printRegion(region); });
   printer << ")";
 }
 
-// -- Attributes ------------------------------------------------------------------------------------------------------
+// -- Attributes
+// ------------------------------------------------------------------------------------------------------
 
 ParseResult parseDims(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& dims) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
@@ -187,14 +204,15 @@ void printDimArray(OpAsmPrinter& printer, Operation*, mlir::DenseI64ArrayAttr di
   printDims(printer, dims.asArrayRef());
 }
 
-ParseResult parseExponentMantissa(AsmParser& parser, mlir::IntegerAttr& exponent, mlir::IntegerAttr& mantissa) {
+ParseResult parseExponentMantissa(AsmParser& parser, mlir::IntegerAttr& exponent,
+                                  mlir::IntegerAttr& mantissa) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
   llvm::StringRef text;
   if (parser.parseKeyword(&text)) return mlir::failure();
   int32_t exponentBits = 0;
   int32_t mantissaBits = 0;
-  if (!text.consume_front("e") || text.consumeInteger(10, exponentBits) || !text.consume_front("m") ||
-      text.consumeInteger(10, mantissaBits) || !text.empty()) {
+  if (!text.consume_front("e") || text.consumeInteger(10, exponentBits) ||
+      !text.consume_front("m") || text.consumeInteger(10, mantissaBits) || !text.empty()) {
     return parser.emitError(loc) << "expected a float format such as e8m7";
   }
   exponent = parser.getBuilder().getI32IntegerAttr(exponentBits);
@@ -202,12 +220,13 @@ ParseResult parseExponentMantissa(AsmParser& parser, mlir::IntegerAttr& exponent
   return mlir::success();
 }
 
-void printExponentMantissa(AsmPrinter& printer, Operation*, mlir::IntegerAttr exponent, mlir::IntegerAttr mantissa) {
+void printExponentMantissa(AsmPrinter& printer, Operation*, mlir::IntegerAttr exponent,
+                           mlir::IntegerAttr mantissa) {
   printer << "e" << exponent.getValue() << "m" << mantissa.getValue();
 }
 
-ParseResult parseSliceRanges(OpAsmParser& parser, mlir::DenseI64ArrayAttr& start, mlir::DenseI64ArrayAttr& limit,
-                             mlir::DenseI64ArrayAttr& strides) {
+ParseResult parseSliceRanges(OpAsmParser& parser, mlir::DenseI64ArrayAttr& start,
+                             mlir::DenseI64ArrayAttr& limit, mlir::DenseI64ArrayAttr& strides) {
   llvm::SmallVector<int64_t> starts, limits, steps;
   const auto parseRange = [&]() -> ParseResult {
     if (parser.parseInteger(starts.emplace_back()) || parser.parseColon() ||
@@ -215,17 +234,19 @@ ParseResult parseSliceRanges(OpAsmParser& parser, mlir::DenseI64ArrayAttr& start
       return mlir::failure();
     }
     steps.push_back(1);
-    return mlir::failure(mlir::succeeded(parser.parseOptionalColon()) && parser.parseInteger(steps.back()));
+    return mlir::failure(mlir::succeeded(parser.parseOptionalColon()) &&
+                         parser.parseInteger(steps.back()));
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRange)) return mlir::failure();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRange))
+    return mlir::failure();
   start = parser.getBuilder().getDenseI64ArrayAttr(starts);
   limit = parser.getBuilder().getDenseI64ArrayAttr(limits);
   strides = parser.getBuilder().getDenseI64ArrayAttr(steps);
   return mlir::success();
 }
 
-void printSliceRanges(OpAsmPrinter& printer, Operation*, llvm::ArrayRef<int64_t> start, llvm::ArrayRef<int64_t> limit,
-                      llvm::ArrayRef<int64_t> strides) {
+void printSliceRanges(OpAsmPrinter& printer, Operation*, llvm::ArrayRef<int64_t> start,
+                      llvm::ArrayRef<int64_t> limit, llvm::ArrayRef<int64_t> strides) {
   printer << "[";
   llvm::interleaveComma(llvm::zip(start, limit, strides), printer, [&](const auto& range) {
     const auto [from, to, step] = range;

@@ -13,7 +13,8 @@ using mlir::ParseResult;
 
 using Dims = llvm::SmallVector<int64_t>;
 
-// -- Products --------------------------------------------------------------------------------------------------------
+// -- Products
+// --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -39,7 +40,8 @@ ParseResult parsePrecisionList(AsmParser& parser, mlir::ArrayAttr& precision) {
     values.push_back(value);
     return mlir::success();
   };
-  if (parser.parseEqual() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne)) {
+  if (parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne)) {
     return mlir::failure();
   }
   precision = parser.getBuilder().getArrayAttr(values);
@@ -51,19 +53,22 @@ ParseResult parsePrecisionList(AsmParser& parser, mlir::ArrayAttr& precision) {
 ParseResult parseDotDimensionNumbers(AsmParser& parser, DotDimensionNumbersAttr& numbers) {
   Dims lhsBatching, rhsBatching, lhsContracting, rhsContracting;
   if (mlir::succeeded(parser.parseOptionalKeyword("batching_dims"))) {
-    if (parseDimsPair(parser, lhsBatching, rhsBatching) || parser.parseComma()) return mlir::failure();
+    if (parseDimsPair(parser, lhsBatching, rhsBatching) || parser.parseComma())
+      return mlir::failure();
   }
-  if (parser.parseKeyword("contracting_dims") || parseDimsPair(parser, lhsContracting, rhsContracting)) {
+  if (parser.parseKeyword("contracting_dims") ||
+      parseDimsPair(parser, lhsContracting, rhsContracting)) {
     return mlir::failure();
   }
-  numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching, lhsContracting,
-                                         rhsContracting);
+  numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching,
+                                         lhsContracting, rhsContracting);
   return mlir::success();
 }
 
 void printDotDimensionNumbers(AsmPrinter& printer, Operation*, DotDimensionNumbersAttr numbers) {
   if (!numbers.getLhsBatchingDimensions().empty() || !numbers.getRhsBatchingDimensions().empty()) {
-    printDimsPair(printer, "batching_dims", numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions());
+    printDimsPair(printer, "batching_dims", numbers.getLhsBatchingDimensions(),
+                  numbers.getRhsBatchingDimensions());
     printer << ", ";
   }
   printDimsPair(printer, "contracting_dims", numbers.getLhsContractingDimensions(),
@@ -83,7 +88,8 @@ void printPrecisionConfig(OpAsmPrinter& printer, Operation*, mlir::ArrayAttr pre
   printer << "]";
 }
 
-ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, mlir::ArrayAttr& precision, DotAlgorithmAttr& algorithm) {
+ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, mlir::ArrayAttr& precision,
+                                       DotAlgorithmAttr& algorithm) {
   if (mlir::failed(parser.parseOptionalComma())) return mlir::success();
   if (mlir::succeeded(parser.parseOptionalKeyword("precision"))) {
     if (parsePrecisionList(parser, precision)) return mlir::failure();
@@ -101,7 +107,8 @@ void printPrecisionAndAlgorithm(OpAsmPrinter& printer, Operation* op, mlir::Arra
   printer.printStrippedAttrOrType(algorithm);
 }
 
-// -- Dimensions of convolutions --------------------------------------------------------------------------------------
+// -- Dimensions of convolutions
+// --------------------------------------------------------------------------------------
 
 namespace {
 
@@ -115,15 +122,16 @@ struct ConvTensor {
 };
 
 // Puts `dim` into the slot of a named dimension, unless it is taken.
-ParseResult setNamed(AsmParser& parser, llvm::SMLoc loc, int64_t& slot, int64_t dim, llvm::StringRef name) {
+ParseResult setNamed(AsmParser& parser, llvm::SMLoc loc, int64_t& slot, int64_t dim,
+                     llvm::StringRef name) {
   if (slot >= 0) return parser.emitError(loc) << "dimension '" << name << "' is given twice";
   slot = dim;
   return mlir::success();
 }
 
 // Parses `b`, `f`, or the number of a spatial dimension; `dim` is the position in the list.
-ParseResult parseConvDim(AsmParser& parser, ConvTensor& tensor, llvm::SmallVectorImpl<std::pair<int64_t, int64_t>>& found,
-                         int64_t dim) {
+ParseResult parseConvDim(AsmParser& parser, ConvTensor& tensor,
+                         llvm::SmallVectorImpl<std::pair<int64_t, int64_t>>& found, int64_t dim) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
   int64_t number = 0;
   const mlir::OptionalParseResult isNumber = parser.parseOptionalInteger(number);
@@ -134,11 +142,13 @@ ParseResult parseConvDim(AsmParser& parser, ConvTensor& tensor, llvm::SmallVecto
   }
   llvm::StringRef name;
   if (parser.parseKeyword(&name)) return mlir::failure();
-  if (name == llvm::StringRef(&tensor.firstName, 1)) return setNamed(parser, loc, tensor.first, dim, name);
-  if (name == llvm::StringRef(&tensor.secondName, 1)) return setNamed(parser, loc, tensor.second, dim, name);
+  if (name == llvm::StringRef(&tensor.firstName, 1))
+    return setNamed(parser, loc, tensor.first, dim, name);
+  if (name == llvm::StringRef(&tensor.secondName, 1))
+    return setNamed(parser, loc, tensor.second, dim, name);
   return parser.emitError(loc) << "expected '" << llvm::StringRef(&tensor.firstName, 1) << "', '"
-                               << llvm::StringRef(&tensor.secondName, 1) << "' or the number of a spatial dimension, got '"
-                               << name << "'";
+                               << llvm::StringRef(&tensor.secondName, 1)
+                               << "' or the number of a spatial dimension, got '" << name << "'";
 }
 
 // Orders the spatial dimensions by number, which must run from 0 without holes.
@@ -147,11 +157,12 @@ ParseResult orderSpatial(AsmParser& parser, llvm::SMLoc loc, ConvTensor& tensor,
   tensor.spatial.assign(found.size(), -1);
   for (const auto& [number, dim] : found) {
     if (number < 0 || number >= static_cast<int64_t>(found.size())) {
-      return parser.emitError(loc) << "spatial dimension " << number << " is out of range for " << found.size()
-                                   << " spatial dimensions";
+      return parser.emitError(loc) << "spatial dimension " << number << " is out of range for "
+                                   << found.size() << " spatial dimensions";
     }
     int64_t& slot = tensor.spatial[static_cast<size_t>(number)];
-    if (slot >= 0) return parser.emitError(loc) << "spatial dimension " << number << " is given twice";
+    if (slot >= 0)
+      return parser.emitError(loc) << "spatial dimension " << number << " is given twice";
     slot = dim;
   }
   return mlir::success();
@@ -166,8 +177,8 @@ ParseResult parseConvTensor(AsmParser& parser, ConvTensor& tensor) {
     return mlir::failure();
   }
   if (tensor.first < 0 || tensor.second < 0) {
-    return parser.emitError(loc) << "expected dimensions '" << llvm::StringRef(&tensor.firstName, 1) << "' and '"
-                                 << llvm::StringRef(&tensor.secondName, 1) << "'";
+    return parser.emitError(loc) << "expected dimensions '" << llvm::StringRef(&tensor.firstName, 1)
+                                 << "' and '" << llvm::StringRef(&tensor.secondName, 1) << "'";
   }
   return orderSpatial(parser, loc, tensor, found);
 }
@@ -175,11 +186,13 @@ ParseResult parseConvTensor(AsmParser& parser, ConvTensor& tensor) {
 void printConvTensor(AsmPrinter& printer, const ConvTensor& tensor) {
   llvm::SmallVector<std::string> names(tensor.spatial.size() + 2, "?");
   const auto put = [&](int64_t dim, std::string name) {
-    if (dim >= 0 && dim < static_cast<int64_t>(names.size())) names[static_cast<size_t>(dim)] = std::move(name);
+    if (dim >= 0 && dim < static_cast<int64_t>(names.size()))
+      names[static_cast<size_t>(dim)] = std::move(name);
   };
   put(tensor.first, std::string(1, tensor.firstName));
   put(tensor.second, std::string(1, tensor.secondName));
-  for (const auto& [number, dim] : llvm::enumerate(tensor.spatial)) put(dim, std::to_string(number));
+  for (const auto& [number, dim] : llvm::enumerate(tensor.spatial))
+    put(dim, std::to_string(number));
   printer << "[";
   llvm::interleaveComma(names, printer);
   printer << "]";
@@ -191,27 +204,32 @@ ParseResult parseConvDimensions(AsmParser& parser, ConvDimensionNumbersAttr& num
   ConvTensor input{'b', 'f', -1, -1, {}};
   ConvTensor kernel{'i', 'o', -1, -1, {}};
   ConvTensor output{'b', 'f', -1, -1, {}};
-  if (parseConvTensor(parser, input) || parser.parseKeyword("x") || parseConvTensor(parser, kernel) ||
-      parser.parseArrow() || parseConvTensor(parser, output)) {
+  if (parseConvTensor(parser, input) || parser.parseKeyword("x") ||
+      parseConvTensor(parser, kernel) || parser.parseArrow() || parseConvTensor(parser, output)) {
     return mlir::failure();
   }
-  numbers = ConvDimensionNumbersAttr::get(parser.getContext(), input.first, input.second, input.spatial, kernel.first,
-                                          kernel.second, kernel.spatial, output.first, output.second, output.spatial);
+  numbers = ConvDimensionNumbersAttr::get(
+      parser.getContext(), input.first, input.second, input.spatial, kernel.first, kernel.second,
+      kernel.spatial, output.first, output.second, output.spatial);
   return mlir::success();
 }
 
 void printConvDimensions(AsmPrinter& printer, Operation*, ConvDimensionNumbersAttr numbers) {
-  printConvTensor(printer, {'b', 'f', numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
-                            Dims(numbers.getInputSpatialDimensions())});
+  printConvTensor(printer,
+                  {'b', 'f', numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
+                   Dims(numbers.getInputSpatialDimensions())});
   printer << "x";
   printConvTensor(printer, {'i', 'o', numbers.getKernelInputFeatureDimension(),
-                            numbers.getKernelOutputFeatureDimension(), Dims(numbers.getKernelSpatialDimensions())});
+                            numbers.getKernelOutputFeatureDimension(),
+                            Dims(numbers.getKernelSpatialDimensions())});
   printer << "->";
-  printConvTensor(printer, {'b', 'f', numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
-                            Dims(numbers.getOutputSpatialDimensions())});
+  printConvTensor(printer,
+                  {'b', 'f', numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
+                   Dims(numbers.getOutputSpatialDimensions())});
 }
 
-// -- Windows ---------------------------------------------------------------------------------------------------------
+// -- Windows
+// ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -223,11 +241,13 @@ ParseResult parsePadding(OpAsmParser& parser, mlir::DenseIntElementsAttr& paddin
   const auto parseRow = [&]() -> ParseResult {
     const size_t before = values.size();
     if (parseDims(parser, values)) return mlir::failure();
-    if (values.size() != before + 2) return parser.emitError(loc) << "expected two padding amounts per dimension";
+    if (values.size() != before + 2)
+      return parser.emitError(loc) << "expected two padding amounts per dimension";
     ++rows;
     return mlir::success();
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRow)) return mlir::failure();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRow))
+    return mlir::failure();
   auto type = mlir::RankedTensorType::get({rows, 2}, parser.getBuilder().getI64Type());
   padding = mlir::DenseIntElementsAttr::get(type, values);
   return mlir::success();
@@ -245,11 +265,13 @@ ParseResult parseReversal(OpAsmParser& parser, mlir::DenseBoolArrayAttr& reversa
     }
     int64_t value = 0;
     if (parser.parseInteger(value)) return mlir::failure();
-    if (value != 0 && value != 1) return parser.emitError(loc) << "expected true or false, got " << value;
+    if (value != 0 && value != 1)
+      return parser.emitError(loc) << "expected true or false, got " << value;
     values.push_back(value == 1);
     return mlir::success();
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne)) return mlir::failure();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return mlir::failure();
   reversal = parser.getBuilder().getDenseBoolArrayAttr(values);
   return mlir::success();
 }
@@ -257,8 +279,9 @@ ParseResult parseReversal(OpAsmParser& parser, mlir::DenseBoolArrayAttr& reversa
 void printPadding(OpAsmPrinter& printer, mlir::DenseIntElementsAttr padding) {
   printer << "[";
   // Pairs in the order of the elements; a verified op has two per dimension.
-  const Dims values = llvm::to_vector(llvm::map_range(
-      padding.getValues<llvm::APInt>(), [](const llvm::APInt& value) { return value.getSExtValue(); }));
+  const Dims values = llvm::to_vector(
+      llvm::map_range(padding.getValues<llvm::APInt>(),
+                      [](const llvm::APInt& value) { return value.getSExtValue(); }));
   for (size_t i = 0; i + 1 < values.size(); i += 2) {
     if (i > 0) printer << ", ";
     printDims(printer, {values[i], values[i + 1]});
@@ -268,15 +291,16 @@ void printPadding(OpAsmPrinter& printer, mlir::DenseIntElementsAttr padding) {
 
 void printReversal(OpAsmPrinter& printer, mlir::DenseBoolArrayAttr reversal) {
   printer << "[";
-  llvm::interleaveComma(reversal.asArrayRef(), printer, [&](bool value) { printer << (value ? "true" : "false"); });
+  llvm::interleaveComma(reversal.asArrayRef(), printer,
+                        [&](bool value) { printer << (value ? "true" : "false"); });
   printer << "]";
 }
 
 }  // namespace
 
-ParseResult parseWindow(OpAsmParser& parser, mlir::DenseI64ArrayAttr& strides, mlir::DenseIntElementsAttr& padding,
-                        mlir::DenseI64ArrayAttr& lhsDilation, mlir::DenseI64ArrayAttr& rhsDilation,
-                        mlir::DenseBoolArrayAttr& reversal) {
+ParseResult parseWindow(OpAsmParser& parser, mlir::DenseI64ArrayAttr& strides,
+                        mlir::DenseIntElementsAttr& padding, mlir::DenseI64ArrayAttr& lhsDilation,
+                        mlir::DenseI64ArrayAttr& rhsDilation, mlir::DenseBoolArrayAttr& reversal) {
   const auto parsePart = [&]() -> ParseResult {
     const llvm::SMLoc loc = parser.getCurrentLocation();
     llvm::StringRef name;
@@ -291,9 +315,9 @@ ParseResult parseWindow(OpAsmParser& parser, mlir::DenseI64ArrayAttr& strides, m
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, parsePart);
 }
 
-void printWindow(OpAsmPrinter& printer, Operation*, mlir::DenseI64ArrayAttr strides, mlir::DenseIntElementsAttr padding,
-                 mlir::DenseI64ArrayAttr lhsDilation, mlir::DenseI64ArrayAttr rhsDilation,
-                 mlir::DenseBoolArrayAttr reversal) {
+void printWindow(OpAsmPrinter& printer, Operation*, mlir::DenseI64ArrayAttr strides,
+                 mlir::DenseIntElementsAttr padding, mlir::DenseI64ArrayAttr lhsDilation,
+                 mlir::DenseI64ArrayAttr rhsDilation, mlir::DenseBoolArrayAttr reversal) {
   llvm::StringRef separator = "{";
   const auto start = [&](llvm::StringRef name) {
     printer << separator << name << " = ";

@@ -1,7 +1,7 @@
 // Assembly and verification of the dialect's attributes and types.
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "shardwright/mlir/dialects/stablehlo/assembly.h"
 
 namespace shardwright::stablehlo {
@@ -13,7 +13,8 @@ using mlir::ParseResult;
 
 using Dims = llvm::SmallVector<int64_t>;
 
-// -- Pieces that attribute definitions name in `custom<...>` -----------------------------------------------------------
+// -- Pieces that attribute definitions name in `custom<...>`
+// -----------------------------------------------------------
 
 namespace {
 
@@ -68,7 +69,8 @@ void printBounds(AsmPrinter& printer, llvm::ArrayRef<int64_t> bounds) {
 
 namespace shardwright::stablehlo {
 
-// -- Attributes that are lists of named fields -------------------------------------------------------------------------
+// -- Attributes that are lists of named fields
+// -------------------------------------------------------------------------
 
 namespace {
 
@@ -84,7 +86,8 @@ ParseResult parseField(AsmParser& parser, llvm::MutableArrayRef<Field> fields) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
   llvm::StringRef name;
   if (parser.parseKeyword(&name) || parser.parseEqual()) return mlir::failure();
-  auto* field = llvm::find_if(fields, [&](const Field& candidate) { return candidate.name == name; });
+  auto* field =
+      llvm::find_if(fields, [&](const Field& candidate) { return candidate.name == name; });
   if (field == fields.end()) return parser.emitError(loc) << "unknown field '" << name << "'";
   if (field->seen) return parser.emitError(loc) << "field '" << name << "' is given twice";
   field->seen = true;
@@ -154,7 +157,8 @@ Attribute GatherDimensionNumbersAttr::parse(AsmParser& parser, mlir::Type) {
                     {"start_index_map", &indexMap},
                     {"index_vector_dim", nullptr, &indexVectorDim}};
   if (parseFields(parser, fields)) return {};
-  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, indexMap, indexVectorDim);
+  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, indexMap,
+             indexVectorDim);
 }
 
 void GatherDimensionNumbersAttr::print(AsmPrinter& printer) const {
@@ -177,7 +181,8 @@ Attribute ScatterDimensionNumbersAttr::parse(AsmParser& parser, mlir::Type) {
                     {"scatter_dims_to_operand_dims", &toOperand},
                     {"index_vector_dim", nullptr, &indexVectorDim}};
   if (parseFields(parser, fields)) return {};
-  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, toOperand, indexVectorDim);
+  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, toOperand,
+             indexVectorDim);
 }
 
 void ScatterDimensionNumbersAttr::print(AsmPrinter& printer) const {
@@ -190,7 +195,8 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter& printer) const {
   fields.print("index_vector_dim", getIndexVectorDim());
 }
 
-// -- Convolutions --------------------------------------------------------------------------------------------------
+// -- Convolutions
+// --------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -200,7 +206,8 @@ bool isPermutation(int64_t first, int64_t second, llvm::ArrayRef<int64_t> spatia
   Dims dims(spatial);
   dims.append({first, second});
   for (const int64_t dim : dims) {
-    if (dim < 0 || dim >= static_cast<int64_t>(seen.size()) || seen[static_cast<size_t>(dim)]) return false;
+    if (dim < 0 || dim >= static_cast<int64_t>(seen.size()) || seen[static_cast<size_t>(dim)])
+      return false;
     seen[static_cast<size_t>(dim)] = true;
   }
   return true;
@@ -210,15 +217,18 @@ bool isPermutation(int64_t first, int64_t second, llvm::ArrayRef<int64_t> spatia
 bool hasShortForm(ConvDimensionNumbersAttr numbers) {
   return isPermutation(numbers.getInputBatchDimension(), numbers.getInputFeatureDimension(),
                        numbers.getInputSpatialDimensions()) &&
-         isPermutation(numbers.getKernelInputFeatureDimension(), numbers.getKernelOutputFeatureDimension(),
+         isPermutation(numbers.getKernelInputFeatureDimension(),
+                       numbers.getKernelOutputFeatureDimension(),
                        numbers.getKernelSpatialDimensions()) &&
          isPermutation(numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
                        numbers.getOutputSpatialDimensions());
 }
 
-// The long form, which can also say what no convolution accepts: `raw input_batch_dimension = 0, ...`.
+// The long form, which can also say what no convolution accepts: `raw input_batch_dimension = 0,
+// ...`.
 Attribute parseRawConv(AsmParser& parser) {
-  int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0, outputFeature = 0;
+  int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0,
+          outputFeature = 0;
   Dims inputSpatial, kernelSpatial, outputSpatial;
   Field fields[] = {{"input_batch_dimension", nullptr, &inputBatch},
                     {"input_feature_dimension", nullptr, &inputFeature},
@@ -230,8 +240,9 @@ Attribute parseRawConv(AsmParser& parser) {
                     {"output_feature_dimension", nullptr, &outputFeature},
                     {"output_spatial_dimensions", &outputSpatial}};
   if (parser.parseCommaSeparatedList([&] { return parseField(parser, fields); })) return {};
-  return ConvDimensionNumbersAttr::get(parser.getContext(), inputBatch, inputFeature, inputSpatial, kernelInput,
-                                       kernelOutput, kernelSpatial, outputBatch, outputFeature, outputSpatial);
+  return ConvDimensionNumbersAttr::get(parser.getContext(), inputBatch, inputFeature, inputSpatial,
+                                       kernelInput, kernelOutput, kernelSpatial, outputBatch,
+                                       outputFeature, outputSpatial);
 }
 
 void printRawConv(AsmPrinter& printer, ConvDimensionNumbersAttr numbers) {
@@ -274,7 +285,8 @@ void ConvDimensionNumbersAttr::print(AsmPrinter& printer) const {
   printer << ">";
 }
 
-// -- Accuracy ------------------------------------------------------------------------------------------------------
+// -- Accuracy
+// ------------------------------------------------------------------------------------------------------
 
 ResultAccuracyAttr ResultAccuracyAttr::getDefault(mlir::MLIRContext* context) {
   return get(context, llvm::APFloat(0.0), llvm::APFloat(0.0), 0,
@@ -293,12 +305,13 @@ Attribute ResultAccuracyAttr::parse(AsmParser& parser, mlir::Type) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseTolerance("atol", [&] { return parser.parseFloat(atol); }) ||
       parseTolerance("rtol", [&] { return parser.parseFloat(rtol); }) ||
-      parseTolerance("ulps", [&] { return parser.parseInteger(ulps); }) || parser.parseKeyword("mode") ||
-      parser.parseEqual() || parser.parseAttribute(mode) || parser.parseGreater()) {
+      parseTolerance("ulps", [&] { return parser.parseInteger(ulps); }) ||
+      parser.parseKeyword("mode") || parser.parseEqual() || parser.parseAttribute(mode) ||
+      parser.parseGreater()) {
     return {};
   }
-  return parser.getChecked<ResultAccuracyAttr>(loc, parser.getContext(), llvm::APFloat(atol), llvm::APFloat(rtol), ulps,
-                                               mode);
+  return parser.getChecked<ResultAccuracyAttr>(loc, parser.getContext(), llvm::APFloat(atol),
+                                               llvm::APFloat(rtol), ulps, mode);
 }
 
 void ResultAccuracyAttr::print(AsmPrinter& printer) const {
@@ -315,10 +328,11 @@ void ResultAccuracyAttr::print(AsmPrinter& printer) const {
   printer << "mode = " << getMode() << ">";
 }
 
-mlir::LogicalResult ResultAccuracyAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
-                                               llvm::APFloat atol, llvm::APFloat rtol, int64_t ulps,
-                                               ResultAccuracyModeAttr mode) {
-  if (atol.isNegative() || rtol.isNegative() || ulps < 0) return emitError() << "tolerances must not be negative";
+mlir::LogicalResult ResultAccuracyAttr::verify(
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError, llvm::APFloat atol,
+    llvm::APFloat rtol, int64_t ulps, ResultAccuracyModeAttr mode) {
+  if (atol.isNegative() || rtol.isNegative() || ulps < 0)
+    return emitError() << "tolerances must not be negative";
   const bool hasTolerance = !atol.isZero() || !rtol.isZero() || ulps != 0;
   if (hasTolerance && mode.getValue() != ResultAccuracyMode::TOLERANCE) {
     return emitError() << "tolerances are only allowed in mode TOLERANCE, not in mode "
@@ -327,102 +341,38 @@ mlir::LogicalResult ResultAccuracyAttr::verify(llvm::function_ref<mlir::InFlight
   return mlir::success();
 }
 
-// -- Bounds --------------------------------------------------------------------------------------------------------
+// -- Bounds
+// --------------------------------------------------------------------------------------------------------
 
-mlir::LogicalResult TypeExtensionsAttr::verifyEncoding(llvm::ArrayRef<int64_t> shape, mlir::Type,
-                                                       llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const {
+mlir::LogicalResult TypeExtensionsAttr::verifyEncoding(
+    llvm::ArrayRef<int64_t> shape, mlir::Type,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const {
   if (getBounds().size() != shape.size()) {
     return emitError() << getBounds().size() << " bounds for a tensor of rank " << shape.size();
   }
   for (const auto& [dim, bound, size] : llvm::enumerate(getBounds(), shape)) {
     if (!mlir::ShapedType::isDynamic(bound) && !mlir::ShapedType::isDynamic(size)) {
-      return emitError() << "dimension " << dim << " has size " << size << " and therefore no bound, got " << bound;
+      return emitError() << "dimension " << dim << " has size " << size
+                         << " and therefore no bound, got " << bound;
     }
   }
   return mlir::success();
 }
 
-// -- Meshes --------------------------------------------------------------------------------------------------------
-
-Attribute AxisRefAttr::parse(AsmParser& parser, mlir::Type) {
-  std::string axis;
-  bool seenName = false;
-  SubAxisInfoAttr part;
-  const auto parseOne = [&]() -> ParseResult {
-    const llvm::SMLoc loc = parser.getCurrentLocation();
-    llvm::StringRef field;
-    if (parser.parseKeyword(&field) || parser.parseEqual()) return mlir::failure();
-    if (field == "name" && !seenName) {
-      seenName = true;
-      return parser.parseString(&axis);
-    }
-    if (field == "sub_axis_info" && !part) return parser.parseCustomAttributeWithFallback(part);
-    return parser.emitError(loc) << "unknown or repeated field '" << field << "'";
-  };
-  const llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseOne)) return {};
-  if (!seenName) {
-    parser.emitError(loc) << "expected the name of an axis";
-    return {};
-  }
-  return get(parser.getContext(), axis, part);
-}
-
-void AxisRefAttr::print(AsmPrinter& printer) const {
-  printer << "<name = ";
-  printer.printString(getName());
-  if (getSubAxisInfo()) {
-    printer << ", sub_axis_info = ";
-    printer.printStrippedAttrOrType(getSubAxisInfo());
-  }
-  printer << ">";
-}
-
-Attribute MeshAttr::parse(AsmParser& parser, mlir::Type) {
-  llvm::SmallVector<MeshAxisAttr> axes;
-  mlir::DenseIntElementsAttr deviceIds;
-  const auto parseAxis = [&] { return parser.parseCustomAttributeWithFallback(axes.emplace_back()); };
-  if (parser.parseLess() || parser.parseKeyword("axes") || parser.parseEqual() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseAxis)) {
-    return {};
-  }
-  if (mlir::succeeded(parser.parseOptionalComma())) {
-    if (parser.parseKeyword("device_ids") || parser.parseEqual() || parser.parseAttribute(deviceIds)) return {};
-  }
-  if (parser.parseGreater()) return {};
-  return get(parser.getContext(), axes, deviceIds);
-}
-
-void MeshAttr::print(AsmPrinter& printer) const {
-  printer << "<axes=[";
-  llvm::interleaveComma(getAxes(), printer, [&](MeshAxisAttr axis) { printer.printStrippedAttrOrType(axis); });
-  printer << "]";
-  if (getDeviceIds()) printer << ", device_ids=" << getDeviceIds();
-  printer << ">";
-}
-
-mlir::LogicalResult ReplicaGroupMeshAxesAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
-                                                     Attribute mesh, mlir::ArrayAttr axes) {
-  if (!mlir::isa_and_present<MeshAttr, mlir::FlatSymbolRefAttr>(mesh)) {
-    return emitError() << "expected a mesh or the name of one";
-  }
-  if (!axes || !llvm::all_of(axes, [](Attribute axis) { return mlir::isa<AxisRefAttr>(axis); })) {
-    return emitError() << "expected a list of axis references";
-  }
-  return mlir::success();
-}
-
-// -- Types ---------------------------------------------------------------------------------------------------------
+// -- Types
+// ---------------------------------------------------------------------------------------------------------
 
 mlir::LogicalResult FutureType::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
                                        llvm::ArrayRef<mlir::Type> types) {
   for (const mlir::Type type : types) {
-    if (!mlir::isa<mlir::RankedTensorType>(type)) return emitError() << "expected a future of tensors, got " << type;
+    if (!mlir::isa<mlir::RankedTensorType>(type))
+      return emitError() << "expected a future of tensors, got " << type;
   }
   return mlir::success();
 }
 
-// -- Dialect -------------------------------------------------------------------------------------------------------
+// -- Dialect
+// -------------------------------------------------------------------------------------------------------
 
 void StablehloDialect::registerAttributes() {
   addAttributes<
@@ -442,7 +392,8 @@ Attribute StablehloDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir:
   const llvm::SMLoc loc = parser.getCurrentLocation();
   llvm::StringRef mnemonic;
   Attribute attribute;
-  const mlir::OptionalParseResult known = generatedAttributeParser(parser, &mnemonic, type, attribute);
+  const mlir::OptionalParseResult known =
+      generatedAttributeParser(parser, &mnemonic, type, attribute);
   if (known.has_value()) return attribute;
   if (mnemonic == "bounds") {
     Dims bounds;
@@ -480,8 +431,9 @@ void StablehloDialect::printAttribute(Attribute attribute, mlir::DialectAsmPrint
     return;
   }
   // Every other attribute of the dialect is generated.
-  const bool isEnum = printEnums<PrecisionAttr, FftTypeAttr, ComparisonDirectionAttr, ComparisonTypeAttr, TransposeAttr,
-                                 RngDistributionAttr, RngAlgorithmAttr>(attribute, printer);
+  const bool isEnum =
+      printEnums<PrecisionAttr, FftTypeAttr, ComparisonDirectionAttr, ComparisonTypeAttr,
+                 TransposeAttr, RngDistributionAttr, RngAlgorithmAttr>(attribute, printer);
   if (!isEnum) (void)generatedAttributePrinter(attribute, printer);
 }
 

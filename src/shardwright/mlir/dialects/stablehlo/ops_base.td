@@ -12,7 +12,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "shardwright/mlir/dialects/stablehlo/attrs.td"
 
-// -- Types: one predicate of types.h each ------------------------------------------------------------------------------
+// -- Types: one predicate of types.h each ---------------------------------------------------------
 
 class Stablehlo_TensorOf<string isElement, string text>
     : Type<CPred<"::shardwright::stablehlo::isTensorOf($_self, ::shardwright::stablehlo::" # isElement # ")">,
@@ -30,7 +30,7 @@ def Stablehlo_NumberTensor : Stablehlo_TensorOf<"isNumber", "float, integer, or 
 def Stablehlo_Value : Type<CPred<"::shardwright::stablehlo::isValueType($_self)">,
                            "tensor, buffer, token, tuple or future">;
 
-// -- Traits -----------------------------------------------------------------------------------------------------------
+// -- Traits ---------------------------------------------------------------------------------------
 
 class Stablehlo_Trait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::shardwright::stablehlo";
@@ -41,7 +41,7 @@ def Stablehlo_SameShape : Stablehlo_Trait<"SameShape">;
 // And their element types agree, which quantized ones do if they express the same type.
 def Stablehlo_SameShapeAndElement : Stablehlo_Trait<"SameShapeAndElement">;
 
-// -- Attributes of ops ------------------------------------------------------------------------------------------------
+// -- Attributes of ops ----------------------------------------------------------------------------
 
 def Stablehlo_PrecisionConfig : OptionalAttr<TypedArrayAttrBase<Stablehlo_PrecisionAttr, "precision of each operand">>;
 
@@ -54,7 +54,7 @@ def Stablehlo_ReplicaGroups : AnyAttrOf<[I64ElementsAttr, Stablehlo_ReplicaGroup
 // Optional numbers per window dimension; where they are missing, 1 (or no padding, no reversal) is meant.
 def Stablehlo_WindowNumbers : OptionalAttr<DenseI64ArrayAttr>;
 
-// -- Ops --------------------------------------------------------------------------------------------------------------
+// -- Ops ------------------------------------------------------------------------------------------
 
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []> : Op<Stablehlo_Dialect, mnemonic, traits>;
 

@@ -5,7 +5,7 @@
 
 include "shardwright/mlir/dialects/stablehlo/ops_base.td"
 
-// -- Collectives: not pure, since all devices of a group must take part ------------------------------------------------
+// -- Collectives: not pure, since all devices of a group must take part ---------------------------
 
 def Stablehlo_AllGatherOp : Stablehlo_Op<"all_gather", [SameOperandsAndResultElementType]> {
   let summary = "the operands of a group's devices, one after another along a dimension";
@@ -117,7 +117,7 @@ class Stablehlo_IdOp<string mnemonic, string text> : Stablehlo_PureOp<mnemonic> 
 def Stablehlo_PartitionIdOp : Stablehlo_IdOp<"partition_id", "which partition the device is">;
 def Stablehlo_ReplicaIdOp : Stablehlo_IdOp<"replica_id", "which replica the device is">;
 
-// -- Asynchronous work ------------------------------------------------------------------------------------------------
+// -- Asynchronous work ----------------------------------------------------------------------------
 
 def Stablehlo_AsyncStartOp : Stablehlo_Op<"async_start"> {
   let summary = "one op started, whose results are there after async_done";
@@ -134,7 +134,7 @@ def Stablehlo_AsyncDoneOp : Stablehlo_Op<"async_done"> {
   let hasVerifier = 1;
 }
 
-// -- Tokens, feeds, channels ------------------------------------------------------------------------------------------
+// -- Tokens, feeds, channels ----------------------------------------------------------------------
 
 def Stablehlo_CreateTokenOp : Stablehlo_PureOp<"create_token"> {
   let summary = "a token that waits for nothing";

@@ -1,7 +1,7 @@
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/StringExtras.h"
 #include "shardwright/mlir/dialects/stablehlo/assembly.h"
 #include "shardwright/mlir/dialects/stablehlo/register_ops.h"
 #include "shardwright/mlir/dialects/stablehlo/verify.h"
@@ -27,7 +27,8 @@ void registerControlOps(mlir::Dialect& dialect) {
       >(dialect);
 }
 
-// -- while -----------------------------------------------------------------------------------------------------------
+// -- while
+// -----------------------------------------------------------------------------------------------------------
 
 void WhileOp::getAsmBlockArgumentNames(mlir::Region& region, mlir::OpAsmSetValueNameFn setName) {
   for (const mlir::BlockArgument argument : region.getArguments()) setName(argument, "iterArg");
@@ -43,7 +44,8 @@ struct LoopVariables {
 // `(%iterArg = %0, %iterArg_0 = %1)`
 ParseResult parseLoopVariables(OpAsmParser& parser, LoopVariables& variables) {
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&] {
-    return mlir::failure(parser.parseArgument(variables.arguments.emplace_back()) || parser.parseEqual() ||
+    return mlir::failure(parser.parseArgument(variables.arguments.emplace_back()) ||
+                         parser.parseEqual() ||
                          parser.parseOperand(variables.inits.emplace_back()));
   });
 }
@@ -52,7 +54,8 @@ ParseResult parseLoopVariables(OpAsmParser& parser, LoopVariables& variables) {
 ParseResult parseLoopTypes(OpAsmParser& parser, LoopVariables& variables, OperationState& state) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
   llvm::SmallVector<Type> types;
-  if (!variables.inits.empty() && (parser.parseColon() || parser.parseTypeList(types))) return failure();
+  if (!variables.inits.empty() && (parser.parseColon() || parser.parseTypeList(types)))
+    return failure();
   if (parser.resolveOperands(variables.inits, types, loc, state.operands)) return failure();
   state.addTypes(types);
   for (auto [argument, type] : llvm::zip_equal(variables.arguments, types)) argument.type = type;
@@ -70,8 +73,9 @@ ParseResult WhileOp::parse(OpAsmParser& parser, OperationState& state) {
     return failure();
   }
   // Both regions call their arguments alike.
-  return mlir::failure(parser.parseKeyword("cond") || parser.parseRegion(*state.addRegion(), variables.arguments) ||
-                       parser.parseKeyword("do") || parser.parseRegion(*state.addRegion(), variables.arguments));
+  return mlir::failure(
+      parser.parseKeyword("cond") || parser.parseRegion(*state.addRegion(), variables.arguments) ||
+      parser.parseKeyword("do") || parser.parseRegion(*state.addRegion(), variables.arguments));
 }
 
 void WhileOp::print(OpAsmPrinter& printer) {
@@ -83,9 +87,10 @@ void WhileOp::print(OpAsmPrinter& printer) {
     return;
   }
   printer << "(";
-  llvm::interleaveComma(llvm::zip_equal(cond.getArguments(), getOperands()), printer, [&](const auto& variable) {
-    printer << std::get<0>(variable) << " = " << std::get<1>(variable);
-  });
+  llvm::interleaveComma(llvm::zip_equal(cond.getArguments(), getOperands()), printer,
+                        [&](const auto& variable) {
+                          printer << std::get<0>(variable) << " = " << std::get<1>(variable);
+                        });
   printer << ")";
   if (getNumOperands() > 0) printer << " : " << getOperandTypes();
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
@@ -99,25 +104,31 @@ void WhileOp::print(OpAsmPrinter& printer) {
 
 LogicalResult WhileOp::verify() {
   if (getNumResults() != getNumOperands()) {
-    return emitOpError() << "has " << getNumOperands() << " operands, but " << getNumResults() << " results";
+    return emitOpError() << "has " << getNumOperands() << " operands, but " << getNumResults()
+                         << " results";
   }
-  for (const auto& [index, operand, result] : llvm::enumerate(getOperandTypes(), getResultTypes())) {
+  for (const auto& [index, operand, result] :
+       llvm::enumerate(getOperandTypes(), getResultTypes())) {
     if (typesAgree(operand, result)) continue;
-    return emitOpError() << "operand " << index << " has type " << operand << ", but the result has " << result;
+    return emitOpError() << "operand " << index << " has type " << operand
+                         << ", but the result has " << result;
   }
   return success();
 }
 
 LogicalResult WhileOp::verifyRegions() {
   auto pred = mlir::RankedTensorType::get({}, mlir::IntegerType::get(getContext(), 1));
-  if (failed(verifyBodyTypes(*this, getCond(), "condition", getOperandTypes(), Type(pred)))) return failure();
+  if (failed(verifyBodyTypes(*this, getCond(), "condition", getOperandTypes(), Type(pred))))
+    return failure();
   return verifyBodyTypes(*this, getBody(), "body", getOperandTypes(), getOperandTypes());
 }
 
-// -- Branches --------------------------------------------------------------------------------------------------------
+// -- Branches
+// --------------------------------------------------------------------------------------------------------
 
 LogicalResult IfOp::verifyRegions() {
-  if (failed(verifyBodyTypes(*this, getTrueBranch(), "true branch", {}, getResultTypes()))) return failure();
+  if (failed(verifyBodyTypes(*this, getTrueBranch(), "true branch", {}, getResultTypes())))
+    return failure();
   return verifyBodyTypes(*this, getFalseBranch(), "false branch", {}, getResultTypes());
 }
 
@@ -128,16 +139,19 @@ LogicalResult CaseOp::verify() {
 
 LogicalResult CaseOp::verifyRegions() {
   for (auto [index, branch] : llvm::enumerate(getBranches())) {
-    if (failed(verifyBodyTypes(*this, branch, "branch " + std::to_string(index), {}, getResultTypes()))) {
+    if (failed(verifyBodyTypes(*this, branch, "branch " + std::to_string(index), {},
+                               getResultTypes()))) {
       return failure();
     }
   }
   return success();
 }
 
-// -- Barriers and tuples ---------------------------------------------------------------------------------------------
+// -- Barriers and tuples
+// ---------------------------------------------------------------------------------------------
 
-// `stablehlo.optimization_barrier {foo.bar} %0, %1 : tensor<4xf32>, tensor<i32>`, or `stablehlo.optimization_barrier()`.
+// `stablehlo.optimization_barrier {foo.bar} %0, %1 : tensor<4xf32>, tensor<i32>`, or
+// `stablehlo.optimization_barrier()`.
 ParseResult OptimizationBarrierOp::parse(OpAsmParser& parser, OperationState& state) {
   if (parser.parseOptionalAttrDict(state.attributes)) return failure();
   if (mlir::succeeded(parser.parseOptionalLParen())) return parser.parseRParen();
@@ -167,31 +181,38 @@ LogicalResult OptimizationBarrierOp::verify() {
 }
 
 LogicalResult TupleOp::verify() {
-  if (llvm::equal(getOperandTypes(), mlir::cast<mlir::TupleType>(getType()).getTypes())) return success();
-  return emitOpError() << "operands have types " << getOperandTypes() << ", but the result has " << getType();
+  if (llvm::equal(getOperandTypes(), mlir::cast<mlir::TupleType>(getType()).getTypes()))
+    return success();
+  return emitOpError() << "operands have types " << getOperandTypes() << ", but the result has "
+                       << getType();
 }
 
 LogicalResult GetTupleElementOp::verify() {
   auto tuple = mlir::cast<mlir::TupleType>(getOperand().getType());
   const auto index = static_cast<int32_t>(getIndex());
   if (index < 0 || static_cast<size_t>(index) >= tuple.size()) {
-    return emitOpError() << "index " << index << " is out of range for a tuple of " << tuple.size() << " elements";
+    return emitOpError() << "index " << index << " is out of range for a tuple of " << tuple.size()
+                         << " elements";
   }
   const Type expected = tuple.getType(static_cast<size_t>(index));
   if (typesAgree(getType(), expected)) return success();
-  return emitOpError() << "result has type " << getType() << ", but element " << index << " has " << expected;
+  return emitOpError() << "result has type " << getType() << ", but element " << index << " has "
+                       << expected;
 }
 
-// -- Calls -----------------------------------------------------------------------------------------------------------
+// -- Calls
+// -----------------------------------------------------------------------------------------------------------
 
 namespace {
 
-// `my_namespace.my_op`: a letter, then letters, digits and underscores, then at least one more such part after a dot.
+// `my_namespace.my_op`: a letter, then letters, digits and underscores, then at least one more such
+// part after a dot.
 bool isOpName(llvm::StringRef name) {
   const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   llvm::SmallVector<llvm::StringRef> parts;
   name.split(parts, '.');
-  if (parts.size() < 2 || parts.front().empty() || !llvm::isAlpha(parts.front().front())) return false;
+  if (parts.size() < 2 || parts.front().empty() || !llvm::isAlpha(parts.front().front()))
+    return false;
   if (!llvm::all_of(parts.front(), isWord)) return false;
   return llvm::all_of(llvm::drop_begin(parts), [&](llvm::StringRef part) {
     return !part.empty() && llvm::all_of(part, [&](char c) { return isWord(c) || c == '$'; });
@@ -202,26 +223,29 @@ bool isOpName(llvm::StringRef name) {
 
 LogicalResult CompositeOp::verify() {
   if (isOpName(getName())) return success();
-  return emitOpError() << "name '" << getName() << "' must be a namespaced op name such as my_namespace.my_op";
+  return emitOpError() << "name '" << getName()
+                       << "' must be a namespaced op name such as my_namespace.my_op";
 }
 
 LogicalResult CompositeOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
   auto function = mlir::dyn_cast_or_null<mlir::FunctionOpInterface>(
       symbols.lookupNearestSymbolFrom(*this, getDecompositionAttr()));
-  if (!function) return emitOpError() << "no function @" << getDecomposition() << " to decompose to";
+  if (!function)
+    return emitOpError() << "no function @" << getDecomposition() << " to decompose to";
   if (!llvm::equal(function.getArgumentTypes(), getOperandTypes(), typesAgree)) {
-    return emitOpError() << "operands have types " << getOperandTypes() << ", but @" << getDecomposition() << " takes "
-                         << function.getArgumentTypes();
+    return emitOpError() << "operands have types " << getOperandTypes() << ", but @"
+                         << getDecomposition() << " takes " << function.getArgumentTypes();
   }
   if (!llvm::equal(function.getResultTypes(), getResultTypes(), typesAgree)) {
-    return emitOpError() << "results have types " << getResultTypes() << ", but @" << getDecomposition() << " returns "
-                         << function.getResultTypes();
+    return emitOpError() << "results have types " << getResultTypes() << ", but @"
+                         << getDecomposition() << " returns " << function.getResultTypes();
   }
   return success();
 }
 
 void CustomCallOp::getEffects(
-    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>>& effects) {
+    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>>&
+        effects) {
   if (!getHasSideEffect()) return;
   // Nothing is known of what it touches, so that it may be neither removed nor reordered.
   effects.emplace_back(mlir::MemoryEffects::Allocate::get());
@@ -232,14 +256,48 @@ void CustomCallOp::getEffects(
 
 namespace {
 
-// Layouts are given for operands and results or for none, one permutation of the dimensions per value.
-LogicalResult verifyLayouts(CustomCallOp op, llvm::StringRef name, std::optional<mlir::ArrayAttr> layouts,
-                            mlir::TypeRange types) {
+// Whether `layout` is a vector that holds each dimension of a tensor of this rank once, most minor
+// first.
+bool isLayout(mlir::Attribute attribute, int64_t rank) {
+  auto layout = mlir::dyn_cast<mlir::DenseIntElementsAttr>(attribute);
+  if (!layout || layout.getType().getRank() != 1 || layout.getNumElements() != rank) return false;
+  Dims dims = llvm::to_vector(
+      llvm::map_range(layout.getValues<llvm::APInt>(),
+                      [](const llvm::APInt& value) { return value.getSExtValue(); }));
+  llvm::sort(dims);
+  return llvm::all_of(llvm::enumerate(dims), [](const auto& dim) {
+    return dim.value() == static_cast<int64_t>(dim.index());
+  });
+}
+
+// One layout per value; a single tuple stands for its elements. What has no shape has an empty one.
+LogicalResult verifyLayouts(CustomCallOp op, llvm::StringRef name,
+                            std::optional<mlir::ArrayAttr> layouts, mlir::TypeRange values) {
   if (!layouts) return success();
-  // A single tuple stands for its elements.
-  auto tuple = types.size() == 1 ? mlir::dyn_cast<mlir::TupleType>(types.front()) : nullptr;
-  const size_t expected = tuple ? tuple.size() : types.size();
-  return verifyCount(op, name, layouts->size(), static_cast<int64_t>(expected));
+  llvm::SmallVector<Type> types(values);
+  if (auto tuple = types.size() == 1 ? mlir::dyn_cast<mlir::TupleType>(types.front()) : nullptr) {
+    types.assign(tuple.getTypes().begin(), tuple.getTypes().end());
+  }
+  if (failed(verifyCount(op, name, layouts->size(), static_cast<int64_t>(types.size()))))
+    return failure();
+  for (const auto& [index, type, layout] : llvm::enumerate(types, *layouts)) {
+    auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+    // Nothing can be said about a layout of an unknown rank.
+    if ((shaped && !shaped.hasRank()) || isLayout(layout, shaped ? shaped.getRank() : 0)) continue;
+    return op.emitOpError() << "entry " << index << " of " << name << " is no layout of " << type
+                            << ": " << layout;
+  }
+  return success();
+}
+
+LogicalResult verifyAliases(CustomCallOp op) {
+  for (const auto alias : op.getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>()) {
+    if (failed(verifyDim(op, "operand_index of an alias", alias.getOperandIndex(),
+                         op.getNumOperands()))) {
+      return failure();
+    }
+  }
+  return success();
 }
 
 }  // namespace
@@ -248,7 +306,10 @@ LogicalResult CustomCallOp::verify() {
   if (getOperandLayouts().has_value() != getResultLayouts().has_value()) {
     return emitOpError() << "layouts must be given for both operands and results, or for neither";
   }
-  if (failed(verifyLayouts(*this, "operand_layouts", getOperandLayouts(), getOperandTypes()))) return failure();
+  if (failed(verifyLayouts(*this, "operand_layouts", getOperandLayouts(), getOperandTypes())) ||
+      failed(verifyAliases(*this))) {
+    return failure();
+  }
   return verifyLayouts(*this, "result_layouts", getResultLayouts(), getResultTypes());
 }
 

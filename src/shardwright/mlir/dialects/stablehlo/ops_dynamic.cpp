@@ -26,7 +26,8 @@ void registerDynamicOps(mlir::Dialect& dialect) {
 namespace {
 
 // `type` is a vector with one entry per dimension.
-LogicalResult verifyShapeOperand(Operation* op, StringRef what, RankedTensorType type, int64_t rank) {
+LogicalResult verifyShapeOperand(Operation* op, StringRef what, RankedTensorType type,
+                                 int64_t rank) {
   return verifyShape(op, what, type, {rank});
 }
 
@@ -35,16 +36,20 @@ LogicalResult verifyShapeOperand(Operation* op, StringRef what, RankedTensorType
 LogicalResult DynamicBroadcastInDimOp::verify() {
   const RankedTensorType operand = getOperand().getType();
   if (failed(verifyElement(*this, "result", getType(), "operand", operand)) ||
-      failed(verifyShapeOperand(*this, "output_dimensions", getOutputDimensions().getType(), getType().getRank())) ||
-      failed(verifyCount(*this, "broadcast_dimensions", getBroadcastDimensions().size(), operand.getRank())) ||
-      failed(verifyDims(*this, "broadcast_dimensions", getBroadcastDimensions(), getType().getRank()))) {
+      failed(verifyShapeOperand(*this, "output_dimensions", getOutputDimensions().getType(),
+                                getType().getRank())) ||
+      failed(verifyCount(*this, "broadcast_dimensions", getBroadcastDimensions().size(),
+                         operand.getRank())) ||
+      failed(verifyDims(*this, "broadcast_dimensions", getBroadcastDimensions(),
+                        getType().getRank()))) {
     return failure();
   }
   for (const auto& [dim, target] : llvm::enumerate(getBroadcastDimensions())) {
     const int64_t size = operand.getDimSize(static_cast<unsigned>(dim));
     const int64_t wanted = getType().getDimSize(static_cast<unsigned>(target));
     if (size == 1 || sizesAgree(size, wanted)) continue;
-    return emitOpError() << "operand dimension " << dim << " has size " << size << ", expected 1 or " << wanted;
+    return emitOpError() << "operand dimension " << dim << " has size " << size
+                         << ", expected 1 or " << wanted;
   }
   Dims known(getKnownExpandingDimensions().value_or(llvm::ArrayRef<int64_t>()));
   llvm::append_range(known, getKnownNonexpandingDimensions().value_or(llvm::ArrayRef<int64_t>()));
@@ -52,20 +57,24 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
 }
 
 LogicalResult DynamicIotaOp::verify() {
-  if (failed(verifyShapeOperand(*this, "output_shape", getOutputShape().getType(), getType().getRank()))) {
+  if (failed(verifyShapeOperand(*this, "output_shape", getOutputShape().getType(),
+                                getType().getRank()))) {
     return failure();
   }
-  return verifyDim(*this, "iota_dimension", static_cast<int64_t>(getIotaDimension()), getType().getRank());
+  return verifyDim(*this, "iota_dimension", static_cast<int64_t>(getIotaDimension()),
+                   getType().getRank());
 }
 
 LogicalResult DynamicPadOp::verify() {
   const RankedTensorType operand = getOperand().getType();
   const int64_t rank = operand.getRank();
   if (failed(verifyElement(*this, "result", getType(), "operand", operand)) ||
-      failed(verifyElement(*this, "padding_value", getPaddingValue().getType(), "operand", operand)) ||
+      failed(
+          verifyElement(*this, "padding_value", getPaddingValue().getType(), "operand", operand)) ||
       failed(verifyRank(*this, "padding_value", getPaddingValue().getType(), 0)) ||
       failed(verifyShapeOperand(*this, "edge_padding_low", getEdgePaddingLow().getType(), rank)) ||
-      failed(verifyShapeOperand(*this, "edge_padding_high", getEdgePaddingHigh().getType(), rank)) ||
+      failed(
+          verifyShapeOperand(*this, "edge_padding_high", getEdgePaddingHigh().getType(), rank)) ||
       failed(verifyShapeOperand(*this, "interior_padding", getInteriorPadding().getType(), rank))) {
     return failure();
   }
@@ -73,7 +82,8 @@ LogicalResult DynamicPadOp::verify() {
 }
 
 LogicalResult DynamicReshapeOp::verify() {
-  if (failed(verifyElement(*this, "result", getType(), "operand", getOperand().getType()))) return failure();
+  if (failed(verifyElement(*this, "result", getType(), "operand", getOperand().getType())))
+    return failure();
   return verifyShapeOperand(*this, "output_shape", getOutputShape().getType(), getType().getRank());
 }
 

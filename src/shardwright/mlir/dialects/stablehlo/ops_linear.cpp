@@ -26,47 +26,55 @@ void registerLinearOps(mlir::Dialect& dialect) {
 
 namespace {
 
-int64_t sizeOf(RankedTensorType type, int64_t dim) { return type.getDimSize(static_cast<unsigned>(dim)); }
+int64_t sizeOf(RankedTensorType type, int64_t dim) {
+  return type.getDimSize(static_cast<unsigned>(dim));
+}
 
 // A precision for each of two operands, or none at all.
 LogicalResult verifyPrecision(Operation* op, std::optional<mlir::ArrayAttr> precision) {
   if (!precision || precision->empty() || precision->size() <= 2) return success();
-  return op->emitOpError() << "precision_config has " << precision->size() << " entries, expected at most 2";
+  return op->emitOpError() << "precision_config has " << precision->size()
+                           << " entries, expected at most 2";
 }
 
 // Dimensions of both sides that belong together have the same size.
-LogicalResult verifyPairedDims(Operation* op, StringRef name, RankedTensorType lhs, ArrayRef<int64_t> lhsDims,
-                               RankedTensorType rhs, ArrayRef<int64_t> rhsDims) {
+LogicalResult verifyPairedDims(Operation* op, StringRef name, RankedTensorType lhs,
+                               ArrayRef<int64_t> lhsDims, RankedTensorType rhs,
+                               ArrayRef<int64_t> rhsDims) {
   if (lhsDims.size() != rhsDims.size()) {
-    return op->emitOpError() << "lhs has " << lhsDims.size() << " " << name << " dimensions, but rhs has "
-                             << rhsDims.size();
+    return op->emitOpError() << "lhs has " << lhsDims.size() << " " << name
+                             << " dimensions, but rhs has " << rhsDims.size();
   }
   for (const auto& [left, right] : llvm::zip_equal(lhsDims, rhsDims)) {
     if (sizesAgree(sizeOf(lhs, left), sizeOf(rhs, right))) continue;
-    return op->emitOpError() << name << " dimension " << left << " of lhs has size " << sizeOf(lhs, left)
-                             << ", but dimension " << right << " of rhs has size " << sizeOf(rhs, right);
+    return op->emitOpError() << name << " dimension " << left << " of lhs has size "
+                             << sizeOf(lhs, left) << ", but dimension " << right
+                             << " of rhs has size " << sizeOf(rhs, right);
   }
   return success();
 }
 
 // The dimensions of one side are its own and are named once.
-LogicalResult verifySide(Operation* op, StringRef name, RankedTensorType type, ArrayRef<int64_t> batching,
-                         ArrayRef<int64_t> contracting) {
+LogicalResult verifySide(Operation* op, StringRef name, RankedTensorType type,
+                         ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting) {
   Dims all(batching);
   llvm::append_range(all, contracting);
   return verifyDims(op, name, all, type.getRank());
 }
 
 // The sizes of the dimensions of `type` that are not in `used`.
-void appendFree(Dims& sizes, RankedTensorType type, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting) {
+void appendFree(Dims& sizes, RankedTensorType type, ArrayRef<int64_t> batching,
+                ArrayRef<int64_t> contracting) {
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!llvm::is_contained(batching, dim) && !llvm::is_contained(contracting, dim)) sizes.push_back(sizeOf(type, dim));
+    if (!llvm::is_contained(batching, dim) && !llvm::is_contained(contracting, dim))
+      sizes.push_back(sizeOf(type, dim));
   }
 }
 
 }  // namespace
 
-// -- Products --------------------------------------------------------------------------------------------------------
+// -- Products
+// --------------------------------------------------------------------------------------------------------
 
 LogicalResult DotGeneralOp::verify() {
   const DotDimensionNumbersAttr dims = getDotDimensionNumbers();
@@ -94,7 +102,8 @@ LogicalResult DotOp::verify() {
   const RankedTensorType lhs = getLhs().getType();
   const RankedTensorType rhs = getRhs().getType();
   if (lhs.getRank() < 1 || lhs.getRank() > 2 || rhs.getRank() < 1 || rhs.getRank() > 2) {
-    return emitOpError() << "expected vectors or matrices, got ranks " << lhs.getRank() << " and " << rhs.getRank();
+    return emitOpError() << "expected vectors or matrices, got ranks " << lhs.getRank() << " and "
+                         << rhs.getRank();
   }
   const int64_t lhsContracting = lhs.getRank() - 1;
   if (failed(verifyPairedDims(*this, "contracting", lhs, {lhsContracting}, rhs, {0})) ||
@@ -107,110 +116,167 @@ LogicalResult DotOp::verify() {
   return verifyShape(*this, "result", getType(), expected);
 }
 
-// -- Convolutions ----------------------------------------------------------------------------------------------------
+// -- Convolutions
+// ----------------------------------------------------------------------------------------------------
 
 namespace {
 
 // The named and spatial dimensions of one tensor are each of its dimensions once.
-LogicalResult verifyConvTensor(Operation* op, StringRef what, int64_t first, int64_t second, ArrayRef<int64_t> spatial,
-                               RankedTensorType type) {
+LogicalResult verifyConvTensor(Operation* op, StringRef what, int64_t first, int64_t second,
+                               ArrayRef<int64_t> spatial, RankedTensorType type) {
   Dims all(spatial);
   all.append({first, second});
   if (static_cast<int64_t>(all.size()) != type.getRank()) {
-    return op->emitOpError() << "dimension_numbers name " << all.size() << " dimensions of the " << what
-                             << ", which has rank " << type.getRank();
+    return op->emitOpError() << "dimension_numbers name " << all.size() << " dimensions of the "
+                             << what << ", which has rank " << type.getRank();
   }
   return verifyDims(op, ("dimension of the " + what).str(), all, type.getRank());
 }
 
 LogicalResult verifyConvDims(Operation* op, ConvDimensionNumbersAttr dims, RankedTensorType input,
                              RankedTensorType kernel, RankedTensorType output) {
-  if (failed(verifyConvTensor(op, "input", dims.getInputBatchDimension(), dims.getInputFeatureDimension(),
-                              dims.getInputSpatialDimensions(), input)) ||
+  if (failed(verifyConvTensor(op, "input", dims.getInputBatchDimension(),
+                              dims.getInputFeatureDimension(), dims.getInputSpatialDimensions(),
+                              input)) ||
       failed(verifyConvTensor(op, "kernel", dims.getKernelInputFeatureDimension(),
-                              dims.getKernelOutputFeatureDimension(), dims.getKernelSpatialDimensions(), kernel))) {
+                              dims.getKernelOutputFeatureDimension(),
+                              dims.getKernelSpatialDimensions(), kernel))) {
     return failure();
   }
   if (kernel.getRank() != input.getRank()) {
-    return op->emitOpError() << "kernel has rank " << kernel.getRank() << ", but the input has rank "
-                             << input.getRank();
+    return op->emitOpError() << "kernel has rank " << kernel.getRank()
+                             << ", but the input has rank " << input.getRank();
   }
-  return verifyConvTensor(op, "output", dims.getOutputBatchDimension(), dims.getOutputFeatureDimension(),
-                          dims.getOutputSpatialDimensions(), output);
+  return verifyConvTensor(op, "output", dims.getOutputBatchDimension(),
+                          dims.getOutputFeatureDimension(), dims.getOutputSpatialDimensions(),
+                          output);
 }
 
 // `size`, known or not, is a multiple of `count`.
-LogicalResult verifyDivisible(Operation* op, StringRef what, int64_t size, StringRef name, int64_t count) {
+LogicalResult verifyDivisible(Operation* op, StringRef what, int64_t size, StringRef name,
+                              int64_t count) {
   if (mlir::ShapedType::isDynamic(size) || size % count == 0) return success();
-  return op->emitOpError() << what << " has size " << size << ", which is no multiple of " << name << " " << count;
+  return op->emitOpError() << what << " has size " << size << ", which is no multiple of " << name
+                           << " " << count;
 }
 
 // Sizes of the batch and feature dimensions, and the groups they are split into.
 template <typename ConvOp>
-LogicalResult verifyConvGroups(ConvOp op, RankedTensorType input, RankedTensorType kernel, RankedTensorType output) {
+LogicalResult verifyConvGroups(ConvOp op, RankedTensorType input, RankedTensorType kernel) {
   const ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
   const auto featureGroups = static_cast<int64_t>(op.getFeatureGroupCount());
   const auto batchGroups = static_cast<int64_t>(op.getBatchGroupCount());
   if (featureGroups < 1 || batchGroups < 1) {
-    return op.emitOpError() << "feature_group_count " << featureGroups << " and batch_group_count " << batchGroups
-                            << " must be positive";
+    return op.emitOpError() << "feature_group_count " << featureGroups << " and batch_group_count "
+                            << batchGroups << " must be positive";
   }
   if (featureGroups > 1 && batchGroups > 1) {
-    return op.emitOpError() << "feature_group_count " << featureGroups << " and batch_group_count " << batchGroups
-                            << " cannot both exceed 1";
+    return op.emitOpError() << "feature_group_count " << featureGroups << " and batch_group_count "
+                            << batchGroups << " cannot both exceed 1";
   }
   const int64_t batch = sizeOf(input, dims.getInputBatchDimension());
   const int64_t features = sizeOf(input, dims.getInputFeatureDimension());
   const int64_t outputs = sizeOf(kernel, dims.getKernelOutputFeatureDimension());
-  if (failed(verifyDivisible(op, "the input's batch dimension", batch, "batch_group_count", batchGroups)) ||
-      failed(verifyDivisible(op, "the input's feature dimension", features, "feature_group_count", featureGroups)) ||
-      failed(verifyDivisible(op, "the kernel's output feature dimension", outputs, "batch_group_count",
+  if (failed(verifyDivisible(op, "the input's batch dimension", batch, "batch_group_count",
                              batchGroups)) ||
-      failed(verifyDivisible(op, "the kernel's output feature dimension", outputs, "feature_group_count",
-                             featureGroups))) {
+      failed(verifyDivisible(op, "the input's feature dimension", features, "feature_group_count",
+                             featureGroups)) ||
+      failed(verifyDivisible(op, "the kernel's output feature dimension", outputs,
+                             "batch_group_count", batchGroups)) ||
+      failed(verifyDivisible(op, "the kernel's output feature dimension", outputs,
+                             "feature_group_count", featureGroups))) {
     return failure();
   }
-  const int64_t wanted = mlir::ShapedType::isDynamic(features) ? features : features / featureGroups;
+  const int64_t wanted =
+      mlir::ShapedType::isDynamic(features) ? features : features / featureGroups;
   const int64_t inputs = sizeOf(kernel, dims.getKernelInputFeatureDimension());
   if (!sizesAgree(inputs, wanted)) {
-    return op.emitOpError() << "the kernel's input feature dimension has size " << inputs << ", expected " << wanted;
-  }
-  if (!sizesAgree(sizeOf(output, dims.getOutputFeatureDimension()), outputs)) {
-    return op.emitOpError() << "the output's feature dimension has size "
-                            << sizeOf(output, dims.getOutputFeatureDimension()) << ", expected " << outputs;
+    return op.emitOpError() << "the kernel's input feature dimension has size " << inputs
+                            << ", expected " << wanted;
   }
   return success();
 }
 
 template <typename ConvOp>
-LogicalResult verifyConv(ConvOp op, RankedTensorType input, RankedTensorType kernel, RankedTensorType output) {
+LogicalResult verifyConv(ConvOp op, RankedTensorType input, RankedTensorType kernel,
+                         RankedTensorType output) {
   if (failed(verifyConvDims(op, op.getDimensionNumbers(), input, kernel, output))) return failure();
   const int64_t spatial = input.getRank() - 2;
   if (failed(verifyNumbers(op, "window_strides", op.getWindowStrides(), spatial, 1)) ||
       failed(verifyNumbers(op, "lhs_dilation", op.getLhsDilation(), spatial, 1)) ||
-      failed(verifyNumbers(op, "rhs_dilation", op.getRhsDilation(), spatial, 1)) ||
       failed(verifyPrecision(op, op.getPrecisionConfig()))) {
     return failure();
   }
-  if (op.getWindowReversal() && failed(verifyCount(op, "window_reversal", op.getWindowReversal()->size(), spatial))) {
+  if (op.getWindowReversal() &&
+      failed(verifyCount(op, "window_reversal", op.getWindowReversal()->size(), spatial))) {
     return failure();
   }
-  return verifyConvGroups(op, input, kernel, output);
+  return verifyConvGroups(op, input, kernel);
+}
+
+}  // namespace
+
+namespace {
+
+// The shape of a convolution's output. The op's lists have been verified.
+mlir::FailureOr<Dims> convShape(ConvolutionOp op) {
+  const ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
+  const RankedTensorType input = op.getLhs().getType();
+  const RankedTensorType kernel = op.getRhs().getType();
+  const auto at = [](std::optional<ArrayRef<int64_t>> numbers, size_t i) {
+    return numbers ? (*numbers)[i] : 1;
+  };
+  Dims pads(2 * dims.getInputSpatialDimensions().size(), 0);
+  if (op.getPadding()) {
+    for (const auto& [index, value] : llvm::enumerate(op.getPadding()->getValues<llvm::APInt>())) {
+      pads[index] = value.getSExtValue();
+    }
+  }
+  Dims shape(static_cast<size_t>(op.getType().getRank()), mlir::ShapedType::kDynamic);
+  for (size_t i = 0; i < dims.getInputSpatialDimensions().size(); ++i) {
+    const Window window = {sizeOf(kernel, dims.getKernelSpatialDimensions()[i]),
+                           at(op.getWindowStrides(), i),
+                           pads[2 * i],
+                           pads[2 * i + 1],
+                           at(op.getLhsDilation(), i),
+                           at(op.getRhsDilation(), i)};
+    const std::optional<int64_t> count =
+        windowCount(sizeOf(input, dims.getInputSpatialDimensions()[i]), window);
+    if (!count)
+      return op.emitOpError() << "window of spatial dimension " << i << " exceeds 64 bits";
+    shape[static_cast<size_t>(dims.getOutputSpatialDimensions()[i])] = *count;
+  }
+  const int64_t batch = sizeOf(input, dims.getInputBatchDimension());
+  shape[static_cast<size_t>(dims.getOutputBatchDimension())] =
+      mlir::ShapedType::isDynamic(batch) ? batch
+                                         : batch / static_cast<int64_t>(op.getBatchGroupCount());
+  shape[static_cast<size_t>(dims.getOutputFeatureDimension())] =
+      sizeOf(kernel, dims.getKernelOutputFeatureDimension());
+  return shape;
 }
 
 }  // namespace
 
 LogicalResult ConvolutionOp::verify() {
-  if (failed(verifyConv(*this, getLhs().getType(), getRhs().getType(), getType()))) return failure();
-  return verifyPadding(*this, getPadding(), getLhs().getType().getRank() - 2);
+  const int64_t spatial = getLhs().getType().getRank() - 2;
+  if (failed(verifyConv(*this, getLhs().getType(), getRhs().getType(), getType())) ||
+      failed(verifyNumbers(*this, "rhs_dilation", getRhsDilation(), spatial, 1)) ||
+      failed(verifyPadding(*this, getPadding(), spatial))) {
+    return failure();
+  }
+  const mlir::FailureOr<Dims> expected = convShape(*this);
+  return failed(expected) ? failure() : verifyShape(*this, "result", getType(), *expected);
 }
 
 LogicalResult DynamicConvOp::verify() {
-  if (failed(verifyConv(*this, getLhs().getType(), getRhs().getType(), getType()))) return failure();
-  return verifyShape(*this, "padding", getPadding().getType(), {getLhs().getType().getRank() - 2, 2});
+  if (failed(verifyConv(*this, getLhs().getType(), getRhs().getType(), getType())))
+    return failure();
+  return verifyShape(*this, "padding", getPadding().getType(),
+                     {getLhs().getType().getRank() - 2, 2});
 }
 
-// -- Matrices and transforms -----------------------------------------------------------------------------------------
+// -- Matrices and transforms
+// -----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -219,8 +285,8 @@ LogicalResult verifySquare(Operation* op, StringRef what, RankedTensorType type)
   const int64_t rank = type.getRank();
   if (rank < 2) return op->emitOpError() << what << " has rank " << rank << ", expected at least 2";
   if (sizesAgree(sizeOf(type, rank - 1), sizeOf(type, rank - 2))) return success();
-  return op->emitOpError() << what << " must hold square matrices, got " << sizeOf(type, rank - 2) << "x"
-                           << sizeOf(type, rank - 1);
+  return op->emitOpError() << what << " must hold square matrices, got " << sizeOf(type, rank - 2)
+                           << "x" << sizeOf(type, rank - 1);
 }
 
 }  // namespace
@@ -234,7 +300,8 @@ LogicalResult TriangularSolveOp::verify() {
       failed(verifyRank(*this, "b", b, a.getRank()))) {
     return failure();
   }
-  if (getTransposeA() == Transpose::TRANSPOSE_INVALID) return emitOpError() << "transpose_a must say what to do";
+  if (getTransposeA() == Transpose::TRANSPOSE_INVALID)
+    return emitOpError() << "transpose_a must say what to do";
   const int64_t rank = a.getRank();
   Dims expected(b.getShape());
   for (int64_t dim = 0; dim < rank - 2; ++dim) expected[static_cast<size_t>(dim)] = sizeOf(a, dim);
@@ -247,19 +314,20 @@ LogicalResult FftOp::verify() {
   const RankedTensorType operand = getOperand().getType();
   const auto count = static_cast<int64_t>(getFftLength().size());
   if (count < 1 || count > 3 || count > operand.getRank()) {
-    return emitOpError() << "fft_length has " << count << " entries, expected 1 to 3 and at most the rank "
-                         << operand.getRank();
+    return emitOpError() << "fft_length has " << count
+                         << " entries, expected 1 to 3 and at most the rank " << operand.getRank();
   }
   return verifyRank(*this, "result", getType(), operand.getRank());
 }
 
-// -- Normalizations --------------------------------------------------------------------------------------------------
+// -- Normalizations
+// --------------------------------------------------------------------------------------------------
 
 namespace {
 
 // A vector with one entry per feature.
-LogicalResult verifyFeatures(Operation* op, StringRef what, RankedTensorType type, RankedTensorType operand,
-                             int64_t feature) {
+LogicalResult verifyFeatures(Operation* op, StringRef what, RankedTensorType type,
+                             RankedTensorType operand, int64_t feature) {
   return verifyShape(op, what, type, {sizeOf(operand, feature)});
 }
 

@@ -5,7 +5,7 @@
 
 include "shardwright/mlir/dialects/stablehlo/ops_base.td"
 
-// -- Products ---------------------------------------------------------------------------------------------------------
+// -- Products -------------------------------------------------------------------------------------
 
 def Stablehlo_DotGeneralOp : Stablehlo_PureOp<"dot_general"> {
   let summary = "product of two tensors, summed over the contracting dimensions";
@@ -50,7 +50,7 @@ def Stablehlo_UnaryEinsumOp : Stablehlo_PureOp<"unary_einsum"> {
   let assemblyFormat = "$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)";
 }
 
-// -- Convolutions -----------------------------------------------------------------------------------------------------
+// -- Convolutions ---------------------------------------------------------------------------------
 
 def Stablehlo_ConvolutionOp : Stablehlo_PureOp<"convolution"> {
   let summary = "convolution of an input with a kernel";
@@ -95,7 +95,7 @@ def Stablehlo_DynamicConvOp : Stablehlo_PureOp<"dynamic_conv"> {
   let hasVerifier = 1;
 }
 
-// -- Matrices and transforms ------------------------------------------------------------------------------------------
+// -- Matrices and transforms ----------------------------------------------------------------------
 
 def Stablehlo_CholeskyOp : Stablehlo_PureOp<"cholesky", [Stablehlo_SameShapeAndElement]> {
   let summary = "Cholesky factor of a batch of matrices";
@@ -132,36 +132,60 @@ def Stablehlo_FftOp : Stablehlo_PureOp<"fft"> {
   let hasVerifier = 1;
 }
 
-// -- Normalizations ---------------------------------------------------------------------------------------------------
+// -- Normalizations -------------------------------------------------------------------------------
 
 def Stablehlo_BatchNormTrainingOp : Stablehlo_PureOp<"batch_norm_training"> {
   let summary = "normalization over all dimensions but one, with the batch's own statistics";
   let arguments = (ins
-    Stablehlo_Tensor:$operand, Stablehlo_Tensor:$scale, Stablehlo_Tensor:$offset,
-    F32Attr:$epsilon, I64Attr:$feature_index);
-  let results = (outs Stablehlo_Tensor:$output, Stablehlo_Tensor:$batch_mean, Stablehlo_Tensor:$batch_var);
+    Stablehlo_FloatTensor:$operand,
+    Stablehlo_FloatTensor:$scale,
+    Stablehlo_FloatTensor:$offset,
+    F32Attr:$epsilon,
+    I64Attr:$feature_index
+  );
+  let results = (outs
+    Stablehlo_FloatTensor:$output,
+    Stablehlo_FloatTensor:$batch_mean,
+    Stablehlo_FloatTensor:$batch_var
+  );
   let hasVerifier = 1;
 }
 
 def Stablehlo_BatchNormInferenceOp : Stablehlo_PureOp<"batch_norm_inference"> {
   let summary = "normalization with given statistics";
   let arguments = (ins
-    Stablehlo_Tensor:$operand, Stablehlo_Tensor:$scale, Stablehlo_Tensor:$offset, Stablehlo_Tensor:$mean,
-    Stablehlo_Tensor:$variance, F32Attr:$epsilon, I64Attr:$feature_index);
-  let results = (outs Stablehlo_Tensor:$result);
+    Stablehlo_FloatTensor:$operand,
+    Stablehlo_FloatTensor:$scale,
+    Stablehlo_FloatTensor:$offset,
+    Stablehlo_FloatTensor:$mean,
+    Stablehlo_FloatTensor:$variance,
+    F32Attr:$epsilon,
+    I64Attr:$feature_index
+  );
+  let results = (outs Stablehlo_FloatTensor:$result);
   let hasVerifier = 1;
 }
 
 def Stablehlo_BatchNormGradOp : Stablehlo_PureOp<"batch_norm_grad"> {
   let summary = "gradients of batch_norm_training";
   let arguments = (ins
-    Stablehlo_Tensor:$operand, Stablehlo_Tensor:$scale, Stablehlo_Tensor:$mean, Stablehlo_Tensor:$variance,
-    Stablehlo_Tensor:$grad_output, F32Attr:$epsilon, I64Attr:$feature_index);
-  let results = (outs Stablehlo_Tensor:$grad_operand, Stablehlo_Tensor:$grad_scale, Stablehlo_Tensor:$grad_offset);
+    Stablehlo_FloatTensor:$operand,
+    Stablehlo_FloatTensor:$scale,
+    Stablehlo_FloatTensor:$mean,
+    Stablehlo_FloatTensor:$variance,
+    Stablehlo_FloatTensor:$grad_output,
+    F32Attr:$epsilon,
+    I64Attr:$feature_index
+  );
+  let results = (outs
+    Stablehlo_FloatTensor:$grad_operand,
+    Stablehlo_FloatTensor:$grad_scale,
+    Stablehlo_FloatTensor:$grad_offset
+  );
   let hasVerifier = 1;
 }
 
-// -- Random numbers ---------------------------------------------------------------------------------------------------
+// -- Random numbers -------------------------------------------------------------------------------
 
 // Not pure: two equal calls give different numbers.
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
@@ -177,8 +201,8 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
 
 def Stablehlo_RngBitGeneratorOp : Stablehlo_PureOp<"rng_bit_generator"> {
   let summary = "random bits and the state that follows";
-  let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm, Stablehlo_IntTensor:$initial_state);
-  let results = (outs Stablehlo_IntTensor:$output_state, Stablehlo_Tensor:$output);
+  let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm, Stablehlo_Tensor:$initial_state);
+  let results = (outs Stablehlo_Tensor:$output_state, Stablehlo_Tensor:$output);
   let assemblyFormat = [{
     $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands, results)
   }];

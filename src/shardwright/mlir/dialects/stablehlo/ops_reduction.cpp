@@ -27,7 +27,9 @@ void registerReductionOps(mlir::Dialect& dialect) {
 
 namespace {
 
-RankedTensorType tensorType(mlir::Value value) { return mlir::cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorType(mlir::Value value) {
+  return mlir::cast<RankedTensorType>(value.getType());
+}
 
 // There is at least one input, all have one shape, and there are as many results.
 LogicalResult verifyInputs(Operation* op, mlir::OperandRange inputs) {
@@ -38,45 +40,87 @@ LogicalResult verifyInputs(Operation* op, mlir::OperandRange inputs) {
       return failure();
     }
   }
-  return verifyCount(op, "list of results", op->getNumResults(), static_cast<int64_t>(inputs.size()));
+  return verifyCount(op, "list of results", op->getNumResults(),
+                     static_cast<int64_t>(inputs.size()));
 }
 
 // The initial values are scalars.
 LogicalResult verifyInits(Operation* op, mlir::OperandRange inits) {
   for (const auto& [index, init] : llvm::enumerate(inits)) {
-    if (failed(verifyRank(op, "initial value " + std::to_string(index), tensorType(init), 0))) return failure();
+    if (failed(verifyRank(op, "initial value " + std::to_string(index), tensorType(init), 0)))
+      return failure();
   }
   return success();
 }
 
 LogicalResult verifyResultShapes(Operation* op, ArrayRef<int64_t> expected) {
   for (const auto& [index, result] : llvm::enumerate(op->getResults())) {
-    if (failed(verifyShape(op, "result " + std::to_string(index), tensorType(result), expected))) return failure();
+    if (failed(verifyShape(op, "result " + std::to_string(index), tensorType(result), expected)))
+      return failure();
   }
   return success();
 }
 
 }  // namespace
 
-// -- reduce ----------------------------------------------------------------------------------------------------------
+// -- reduce
+// ----------------------------------------------------------------------------------------------------------
 
 LogicalResult ReduceOp::verify() {
-  if (failed(verifyInputs(*this, getInputs())) || failed(verifyInits(*this, getInitValues()))) return failure();
+  if (failed(verifyInputs(*this, getInputs())) || failed(verifyInits(*this, getInitValues())))
+    return failure();
   const RankedTensorType input = tensorType(getInputs().front());
   if (failed(verifyDims(*this, "dimensions", getDimensions(), input.getRank()))) return failure();
   Dims expected;
   for (int64_t dim = 0; dim < input.getRank(); ++dim) {
-    if (!llvm::is_contained(getDimensions(), dim)) expected.push_back(input.getDimSize(static_cast<unsigned>(dim)));
+    if (!llvm::is_contained(getDimensions(), dim))
+      expected.push_back(input.getDimSize(static_cast<unsigned>(dim)));
   }
   return verifyResultShapes(*this, expected);
 }
 
-LogicalResult ReduceOp::verifyRegions() { return verifyCombiner(*this, getBody(), "body", getInputs().size()); }
+LogicalResult ReduceOp::verifyRegions() {
+  return verifyCombiner(*this, getBody(), "body", getInputs().size());
+}
 
-// -- Windows ---------------------------------------------------------------------------------------------------------
+// -- Windows
+// ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+using Numbers = std::optional<ArrayRef<int64_t>>;
+
+int64_t numberAt(Numbers numbers, size_t dim, int64_t otherwise = 1) {
+  return numbers ? (*numbers)[dim] : otherwise;
+}
+
+// The shape of the places that windows have in a tensor of `shape`. The lists have been verified.
+mlir::FailureOr<Dims> windowShape(Operation* op, ArrayRef<int64_t> shape, Numbers sizes,
+                                  Numbers strides, Numbers baseDilations, Numbers dilations,
+                                  std::optional<mlir::DenseIntElementsAttr> padding) {
+  Dims pads(2 * shape.size(), 0);
+  if (padding) {
+    for (const auto& [index, value] : llvm::enumerate(padding->getValues<llvm::APInt>())) {
+      pads[index] = value.getSExtValue();
+    }
+  }
+  Dims counts;
+  for (const auto& [dim, size] : llvm::enumerate(shape)) {
+    const Window window = {
+        numberAt(sizes, dim), numberAt(strides, dim),       pads[2 * dim],
+        pads[2 * dim + 1],    numberAt(baseDilations, dim), numberAt(dilations, dim)};
+    const std::optional<int64_t> count = windowCount(size, window);
+    if (!count) return op->emitOpError() << "window of dimension " << dim << " exceeds 64 bits";
+    counts.push_back(*count);
+  }
+  return counts;
+}
+
+}  // namespace
 
 LogicalResult ReduceWindowOp::verify() {
-  if (failed(verifyInputs(*this, getInputs())) || failed(verifyInits(*this, getInitValues()))) return failure();
+  if (failed(verifyInputs(*this, getInputs())) || failed(verifyInits(*this, getInitValues())))
+    return failure();
   const int64_t rank = tensorType(getInputs().front()).getRank();
   if (failed(verifyNumbers(*this, "window_dimensions", getWindowDimensions(), rank, 1)) ||
       failed(verifyNumbers(*this, "window_strides", getWindowStrides(), rank, 1)) ||
@@ -85,10 +129,16 @@ LogicalResult ReduceWindowOp::verify() {
       failed(verifyPadding(*this, getPadding(), rank))) {
     return failure();
   }
-  return verifyResultShapes(*this, Dims(static_cast<size_t>(rank), ShapedType::kDynamic));
+  const mlir::FailureOr<Dims> expected =
+      windowShape(*this, tensorType(getInputs().front()).getShape(), getWindowDimensions(),
+                  getWindowStrides(), getBaseDilations(), getWindowDilations(), getPadding());
+  if (failed(expected)) return failure();
+  return verifyResultShapes(*this, *expected);
 }
 
-LogicalResult ReduceWindowOp::verifyRegions() { return verifyCombiner(*this, getBody(), "body", getInputs().size()); }
+LogicalResult ReduceWindowOp::verifyRegions() {
+  return verifyCombiner(*this, getBody(), "body", getInputs().size());
+}
 
 LogicalResult SelectAndScatterOp::verify() {
   const RankedTensorType operand = getOperand().getType();
@@ -100,6 +150,11 @@ LogicalResult SelectAndScatterOp::verify() {
       failed(verifyPadding(*this, getPadding(), rank))) {
     return failure();
   }
+  const mlir::FailureOr<Dims> windows =
+      windowShape(*this, operand.getShape(), getWindowDimensions(), getWindowStrides(),
+                  std::nullopt, std::nullopt, getPadding());
+  if (failed(windows) || failed(verifyShape(*this, "source", getSource().getType(), *windows)))
+    return failure();
   return verifyShape(*this, "result", getType(), operand.getShape());
 }
 
@@ -108,7 +163,8 @@ LogicalResult SelectAndScatterOp::verifyRegions() {
   return verifyCombiner(*this, getScatter(), "scatter", 1);
 }
 
-// -- sort, map -------------------------------------------------------------------------------------------------------
+// -- sort, map
+// -------------------------------------------------------------------------------------------------------
 
 LogicalResult SortOp::verify() {
   if (failed(verifyInputs(*this, getInputs()))) return failure();
@@ -116,7 +172,8 @@ LogicalResult SortOp::verify() {
   const int64_t rank = input.getRank();
   // A negative dimension counts from the last.
   const auto dim = static_cast<int64_t>(getDimension());
-  if (dim < -rank || dim >= rank) return emitOpError() << "dimension " << dim << " is out of range for rank " << rank;
+  if (dim < -rank || dim >= rank)
+    return emitOpError() << "dimension " << dim << " is out of range for rank " << rank;
   return verifyResultShapes(*this, input.getShape());
 }
 
@@ -128,11 +185,13 @@ LogicalResult MapOp::verify() {
   if (getInputs().empty()) return emitOpError() << "expected at least one input";
   const RankedTensorType input = tensorType(getInputs().front());
   for (const auto& [index, other] : llvm::enumerate(getInputs())) {
-    if (failed(verifyShape(*this, "input " + std::to_string(index), tensorType(other), input.getShape()))) {
+    if (failed(verifyShape(*this, "input " + std::to_string(index), tensorType(other),
+                           input.getShape()))) {
       return failure();
     }
   }
-  if (failed(verifyCount(*this, "dimensions", getDimensions().size(), input.getRank()))) return failure();
+  if (failed(verifyCount(*this, "dimensions", getDimensions().size(), input.getRank())))
+    return failure();
   for (const auto& [index, dim] : llvm::enumerate(getDimensions())) {
     if (dim != static_cast<int64_t>(index)) {
       return emitOpError() << "dimensions must be all in order, got " << dim << " at " << index;
@@ -146,19 +205,24 @@ LogicalResult MapOp::verifyRegions() {
   if (!end) return failure();
   const size_t taken = getComputation().getNumArguments();
   if (taken != getInputs().size()) {
-    return emitOpError() << "computation takes " << taken << " arguments, expected " << getInputs().size();
+    return emitOpError() << "computation takes " << taken << " arguments, expected "
+                         << getInputs().size();
   }
-  auto returned = end->getNumOperands() == 1 ? mlir::dyn_cast<RankedTensorType>(end->getOperand(0).getType()) : nullptr;
-  if (!returned || returned.getRank() != 0) return emitOpError() << "computation must return one tensor of rank 0";
+  auto returned = end->getNumOperands() == 1
+                      ? mlir::dyn_cast<RankedTensorType>(end->getOperand(0).getType())
+                      : nullptr;
+  if (!returned || returned.getRank() != 0)
+    return emitOpError() << "computation must return one tensor of rank 0";
   return verifyElement(*this, "result", getType(), "computation", returned);
 }
 
-// -- gather, scatter -------------------------------------------------------------------------------------------------
+// -- gather, scatter
+// -------------------------------------------------------------------------------------------------
 
 namespace {
 
-// What gather and scatter have in common: the indices' dimensions, and how index components and batching dimensions
-// fall on the operand.
+// What gather and scatter have in common: the indices' dimensions, and how index components and
+// batching dimensions fall on the operand.
 struct IndexedDims {
   StringRef indexVectorName;
   int64_t indexVectorDim;
@@ -196,13 +260,14 @@ LogicalResult verifyBatching(Operation* op, const IndexedDims& dims, RankedTenso
 LogicalResult verifyIndices(Operation* op, const IndexedDims& dims, RankedTensorType operand,
                             RankedTensorType indices) {
   // An index vector dimension just past the last means that the indices are scalars.
-  if (failed(verifyDim(op, dims.indexVectorName, dims.indexVectorDim, indices.getRank() + 1))) return failure();
+  if (failed(verifyDim(op, dims.indexVectorName, dims.indexVectorDim, indices.getRank() + 1)))
+    return failure();
   const int64_t components = dims.indexVectorDim == indices.getRank()
                                  ? 1
                                  : indices.getDimSize(static_cast<unsigned>(dims.indexVectorDim));
   if (!sizesAgree(components, static_cast<int64_t>(dims.map.size()))) {
-    return op->emitOpError() << dims.mapName << " has " << dims.map.size() << " entries, but an index has "
-                             << components << " components";
+    return op->emitOpError() << dims.mapName << " has " << dims.map.size()
+                             << " entries, but an index has " << components << " components";
   }
   Dims mapped(dims.map);
   llvm::append_range(mapped, dims.operandBatching);
@@ -217,19 +282,21 @@ Dims batchSizes(RankedTensorType indices, int64_t indexVectorDim) {
   return sizes;
 }
 
-// Operand dimensions that windows do not have: collapsed (or inserted) and batching ones, each once.
-LogicalResult verifyDropped(Operation* op, StringRef name, ArrayRef<int64_t> dropped, ArrayRef<int64_t> batching,
-                            int64_t rank) {
+// Operand dimensions that windows do not have: collapsed (or inserted) and batching ones, each
+// once.
+LogicalResult verifyDropped(Operation* op, StringRef name, ArrayRef<int64_t> dropped,
+                            ArrayRef<int64_t> batching, int64_t rank) {
   Dims all(dropped);
   llvm::append_range(all, batching);
   if (failed(verifyDims(op, name, all, rank))) return failure();
   return verifySorted(op, name, dropped);
 }
 
-LogicalResult verifyWindowRank(Operation* op, StringRef name, size_t windowDims, size_t dropped, int64_t rank) {
+LogicalResult verifyWindowRank(Operation* op, StringRef name, size_t windowDims, size_t dropped,
+                               int64_t rank) {
   if (static_cast<int64_t>(windowDims + dropped) == rank) return success();
-  return op->emitOpError() << name << " has " << windowDims << " entries, expected " << rank << " less the " << dropped
-                           << " dimensions that windows do not have";
+  return op->emitOpError() << name << " has " << windowDims << " entries, expected " << rank
+                           << " less the " << dropped << " dimensions that windows do not have";
 }
 
 IndexedDims indexedDims(GatherDimensionNumbersAttr dims) {
@@ -243,9 +310,10 @@ IndexedDims indexedDims(GatherDimensionNumbersAttr dims) {
           dims.getStartIndicesBatchingDims()};
 }
 
-// The result's shape: window sizes at the offset dimensions, sizes of the indices at the others. `windows` are the
-// sizes of the operand dimensions that windows have.
-Dims gatheredShape(ArrayRef<int64_t> offsetDims, ArrayRef<int64_t> batch, ArrayRef<int64_t> windows) {
+// The result's shape: window sizes at the offset dimensions, sizes of the indices at the others.
+// `windows` are the sizes of the operand dimensions that windows have.
+Dims gatheredShape(ArrayRef<int64_t> offsetDims, ArrayRef<int64_t> batch,
+                   ArrayRef<int64_t> windows) {
   Dims shape;
   size_t nextWindow = 0;
   size_t nextBatch = 0;
@@ -272,33 +340,38 @@ LogicalResult verifyGather(Op op, ArrayRef<int64_t> sliceSizes) {
       failed(verifyDropped(op, "collapsed_slice_dims", collapsed, batching, operand.getRank())) ||
       failed(verifyDims(op, "offset_dims", dims.getOffsetDims(), op.getType().getRank())) ||
       failed(verifySorted(op, "offset_dims", dims.getOffsetDims())) ||
-      failed(verifyWindowRank(op, "offset_dims", dims.getOffsetDims().size(), collapsed.size() + batching.size(),
-                              operand.getRank()))) {
+      failed(verifyWindowRank(op, "offset_dims", dims.getOffsetDims().size(),
+                              collapsed.size() + batching.size(), operand.getRank()))) {
     return failure();
   }
   Dims windows;
   for (const auto& [dim, size] : llvm::enumerate(sliceSizes)) {
     const int64_t whole = operand.getDimSize(static_cast<unsigned>(dim));
     const auto index = static_cast<int64_t>(dim);
-    const bool dropped = llvm::is_contained(collapsed, index) || llvm::is_contained(batching, index);
-    if (!ShapedType::isDynamic(size) && (size < 0 || (!ShapedType::isDynamic(whole) && size > whole))) {
+    const bool dropped =
+        llvm::is_contained(collapsed, index) || llvm::is_contained(batching, index);
+    if (!ShapedType::isDynamic(size) &&
+        (size < 0 || (!ShapedType::isDynamic(whole) && size > whole))) {
       return op.emitOpError() << "slice size " << size << " of dimension " << dim
                               << " does not fit into the operand's size " << whole;
     }
     if (dropped && !ShapedType::isDynamic(size) && size > 1) {
-      return op.emitOpError() << "slice size " << size << " of dimension " << dim << ", which the result does not have,"
+      return op.emitOpError() << "slice size " << size << " of dimension " << dim
+                              << ", which the result does not have,"
                               << " exceeds 1";
     }
     if (!dropped) windows.push_back(size);
   }
-  return verifyResult(op, operand, op.getType(),
-                      gatheredShape(dims.getOffsetDims(), batchSizes(indices, dims.getIndexVectorDim()), windows));
+  return verifyResult(
+      op, operand, op.getType(),
+      gatheredShape(dims.getOffsetDims(), batchSizes(indices, dims.getIndexVectorDim()), windows));
 }
 
 }  // namespace
 
 LogicalResult GatherOp::verify() {
-  if (failed(verifyCount(*this, "slice_sizes", getSliceSizes().size(), getOperand().getType().getRank()))) {
+  if (failed(verifyCount(*this, "slice_sizes", getSliceSizes().size(),
+                         getOperand().getType().getRank()))) {
     return failure();
   }
   return verifyGather(*this, getSliceSizes());
@@ -306,25 +379,30 @@ LogicalResult GatherOp::verify() {
 
 LogicalResult DynamicGatherOp::verify() {
   const int64_t rank = getOperand().getType().getRank();
-  if (failed(verifyShape(*this, "slice_sizes", getSliceSizes().getType(), {rank}))) return failure();
+  if (failed(verifyShape(*this, "slice_sizes", getSliceSizes().getType(), {rank})))
+    return failure();
   return verifyGather(*this, Dims(static_cast<size_t>(rank), ShapedType::kDynamic));
 }
 
 namespace {
 
-// The windows of the updates fit into the operand, and their other dimensions are those of the indices.
-LogicalResult verifyUpdate(ScatterOp op, StringRef what, RankedTensorType update, RankedTensorType operand) {
+// The windows of the updates fit into the operand, and their other dimensions are those of the
+// indices.
+LogicalResult verifyUpdate(ScatterOp op, StringRef what, RankedTensorType update,
+                           RankedTensorType operand) {
   const ScatterDimensionNumbersAttr dims = op.getScatterDimensionNumbers();
   const RankedTensorType indices = op.getScatterIndices().getType();
   const Dims batch = batchSizes(indices, dims.getIndexVectorDim());
   const ArrayRef<int64_t> windowDims = dims.getUpdateWindowDims();
-  if (failed(verifyRank(op, what, update, static_cast<int64_t>(batch.size() + windowDims.size()))) ||
+  if (failed(
+          verifyRank(op, what, update, static_cast<int64_t>(batch.size() + windowDims.size()))) ||
       failed(verifyDims(op, "update_window_dims", windowDims, update.getRank()))) {
     return failure();
   }
   Dims wholes;
   for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
-    if (llvm::is_contained(dims.getInsertedWindowDims(), dim) || llvm::is_contained(dims.getInputBatchingDims(), dim)) {
+    if (llvm::is_contained(dims.getInsertedWindowDims(), dim) ||
+        llvm::is_contained(dims.getInputBatchingDims(), dim)) {
       continue;
     }
     wholes.push_back(operand.getDimSize(static_cast<unsigned>(dim)));
@@ -363,7 +441,8 @@ LogicalResult ScatterOp::verify() {
     return failure();
   }
   for (const auto& [index, update] : llvm::enumerate(getUpdates())) {
-    if (failed(verifyUpdate(*this, "update " + std::to_string(index), tensorType(update), operand))) return failure();
+    if (failed(verifyUpdate(*this, "update " + std::to_string(index), tensorType(update), operand)))
+      return failure();
   }
   return verifyResultShapes(*this, operand.getShape());
 }

@@ -25,9 +25,11 @@ void registerShapeOps(mlir::Dialect& dialect) {
       >(dialect);
 }
 
-// -- constant --------------------------------------------------------------------------------------------------------
+// -- constant
+// --------------------------------------------------------------------------------------------------------
 
-void ConstantOp::build(mlir::OpBuilder& builder, mlir::OperationState& state, mlir::ElementsAttr value) {
+void ConstantOp::build(mlir::OpBuilder& builder, mlir::OperationState& state,
+                       mlir::ElementsAttr value) {
   build(builder, state, value.getShapedType(), value);
 }
 
@@ -37,20 +39,22 @@ void ConstantOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
   setName(getResult(), isIntegerOrIndex(getType().getElementType()) ? "c" : "cst");
 }
 
-// `stablehlo.constant dense<1> : tensor<i32>`, or, where the value's type is not that of the result (quantized types),
-// `stablehlo.constant() {value = dense<1> : tensor<i8>} : () -> tensor<...>`.
+// `stablehlo.constant dense<1> : tensor<i32>`, or, where the value's type is not that of the result
+// (quantized types), `stablehlo.constant() {value = dense<1> : tensor<i8>} : () -> tensor<...>`.
 ParseResult ConstantOp::parse(OpAsmParser& parser, mlir::OperationState& state) {
   if (mlir::succeeded(parser.parseOptionalLParen())) {
     mlir::Type type;
-    if (parser.parseRParen() || parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
-        parser.parseLParen() || parser.parseRParen() || parser.parseArrow() || parser.parseType(type)) {
+    if (parser.parseRParen() || parser.parseOptionalAttrDict(state.attributes) ||
+        parser.parseColon() || parser.parseLParen() || parser.parseRParen() ||
+        parser.parseArrow() || parser.parseType(type)) {
       return failure();
     }
     state.addTypes(type);
     return success();
   }
   mlir::ElementsAttr value;
-  if (parser.parseOptionalAttrDict(state.attributes) || parser.parseAttribute(value)) return failure();
+  if (parser.parseOptionalAttrDict(state.attributes) || parser.parseAttribute(value))
+    return failure();
   state.attributes.set(getValueAttrName(state.name), value);
   state.addTypes(value.getType());
   return success();
@@ -69,19 +73,26 @@ void ConstantOp::print(OpAsmPrinter& printer) {
 
 LogicalResult ConstantOp::verify() {
   const ShapedType value = getValue().getShapedType();
-  if (!getType().hasStaticShape()) return emitOpError() << "result must have a static shape, got " << getType();
+  if (!getType().hasStaticShape())
+    return emitOpError() << "result must have a static shape, got " << getType();
   if (value.getShape() != getType().getShape()) {
     return emitOpError() << "value has type " << value << ", but the result has " << getType();
   }
-  if (value.getElementType() == getType().getElementType() || isQuantized(getType().getElementType())) return success();
-  return emitOpError() << "value has element type " << value.getElementType() << ", but the result has "
-                       << getType().getElementType();
+  if (value.getElementType() == getType().getElementType() ||
+      isQuantized(getType().getElementType()))
+    return success();
+  return emitOpError() << "value has element type " << value.getElementType()
+                       << ", but the result has " << getType().getElementType();
 }
 
-// -- Ops that make or reinterpret elements ---------------------------------------------------------------------------
+// -- Ops that make or reinterpret elements
+// ---------------------------------------------------------------------------
 
 LogicalResult IotaOp::verify() {
-  return verifyDim(*this, "iota_dimension", static_cast<int64_t>(getIotaDimension()), getType().getRank());
+  if (!getType().hasStaticShape())
+    return emitOpError() << "result must have a static shape, got " << getType();
+  return verifyDim(*this, "iota_dimension", static_cast<int64_t>(getIotaDimension()),
+                   getType().getRank());
 }
 
 namespace {
@@ -103,7 +114,8 @@ LogicalResult BitcastConvertOp::verify() {
   const std::optional<int64_t> to = elementBits(getType().getElementType());
   if (!from || !to) return success();
   if (std::max(*from, *to) % std::min(*from, *to) != 0) {
-    return emitOpError() << "cannot split " << std::max(*from, *to) << " bits into parts of " << std::min(*from, *to);
+    return emitOpError() << "cannot split " << std::max(*from, *to) << " bits into parts of "
+                         << std::min(*from, *to);
   }
   // The side with the narrower elements has one more dimension, which counts the parts.
   Dims expected(operand.getShape());
@@ -111,15 +123,16 @@ LogicalResult BitcastConvertOp::verify() {
   if (*from < *to) {
     if (expected.empty()) return emitOpError() << "operand of rank 0 has too few bits";
     if (!sizesAgree(expected.back(), *to / *from)) {
-      return emitOpError() << "the last dimension of the operand has size " << expected.back() << ", expected "
-                           << *to / *from;
+      return emitOpError() << "the last dimension of the operand has size " << expected.back()
+                           << ", expected " << *to / *from;
     }
     expected.pop_back();
   }
   return verifyShape(*this, "result", getType(), expected);
 }
 
-// -- Broadcasts ------------------------------------------------------------------------------------------------------
+// -- Broadcasts
+// ------------------------------------------------------------------------------------------------------
 
 LogicalResult BroadcastOp::verify() {
   const RankedTensorType operand = getOperand().getType();
@@ -143,13 +156,15 @@ LogicalResult BroadcastInDimOp::verify() {
     const int64_t size = operand.getDimSize(static_cast<unsigned>(dim));
     const int64_t wanted = getType().getDimSize(static_cast<unsigned>(target));
     if (size == 1 || sizesAgree(size, wanted)) continue;
-    return emitOpError() << "operand dimension " << dim << " has size " << size << ", expected 1 or " << wanted
-                         << ", the size of result dimension " << target;
+    return emitOpError() << "operand dimension " << dim << " has size " << size
+                         << ", expected 1 or " << wanted << ", the size of result dimension "
+                         << target;
   }
   return success();
 }
 
-// -- Blocks ----------------------------------------------------------------------------------------------------------
+// -- Blocks
+// ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -157,7 +172,8 @@ namespace {
 std::optional<int64_t> totalSize(mlir::ValueRange inputs, int64_t dim) {
   int64_t total = 0;
   for (const mlir::Value input : inputs) {
-    const int64_t size = mlir::cast<RankedTensorType>(input.getType()).getDimSize(static_cast<unsigned>(dim));
+    const int64_t size =
+        mlir::cast<RankedTensorType>(input.getType()).getDimSize(static_cast<unsigned>(dim));
     if (ShapedType::isDynamic(size)) return ShapedType::kDynamic;
     const std::optional<int64_t> sum = checkedAdd(total, size);
     if (!sum) return std::nullopt;
@@ -184,7 +200,8 @@ LogicalResult ConcatenateOp::verify() {
     }
   }
   const std::optional<int64_t> total = totalSize(getInputs(), dim);
-  if (!total) return emitOpError() << "the size of dimension " << dim << " of the result exceeds 64 bits";
+  if (!total)
+    return emitOpError() << "the size of dimension " << dim << " of the result exceeds 64 bits";
   expected[static_cast<size_t>(dim)] = *total;
   return verifyResult(*this, first, getType(), expected);
 }
@@ -195,7 +212,8 @@ namespace {
 LogicalResult verifyStarts(mlir::Operation* op, mlir::OperandRange starts, int64_t rank) {
   if (failed(verifyCount(op, "start_indices", starts.size(), rank))) return failure();
   for (const mlir::Value start : starts) {
-    if (failed(verifyRank(op, "start index", mlir::cast<RankedTensorType>(start.getType()), 0))) return failure();
+    if (failed(verifyRank(op, "start index", mlir::cast<RankedTensorType>(start.getType()), 0)))
+      return failure();
   }
   return success();
 }
@@ -206,8 +224,10 @@ LogicalResult verifyBlock(mlir::Operation* op, llvm::StringRef what, llvm::Array
   for (const auto& [dim, size, whole] : llvm::enumerate(sizes, operand.getShape())) {
     if (ShapedType::isDynamic(size)) continue;
     if (size < 0 || (!ShapedType::isDynamic(whole) && size > whole)) {
-      return op->emitOpError() << what << " has size " << size << " in dimension " << dim << ", where the operand has "
-                               << (ShapedType::isDynamic(whole) ? std::string("?") : std::to_string(whole));
+      return op->emitOpError() << what << " has size " << size << " in dimension " << dim
+                               << ", where the operand has "
+                               << (ShapedType::isDynamic(whole) ? std::string("?")
+                                                                : std::to_string(whole));
     }
   }
   return success();
@@ -246,7 +266,8 @@ LogicalResult SliceOp::verify() {
     return failure();
   }
   Dims expected;
-  for (const auto& [dim, start, limit, stride] : llvm::enumerate(getStartIndices(), getLimitIndices(), getStrides())) {
+  for (const auto& [dim, start, limit, stride] :
+       llvm::enumerate(getStartIndices(), getLimitIndices(), getStrides())) {
     const int64_t size = operand.getDimSize(static_cast<unsigned>(dim));
     if (start > limit || (!ShapedType::isDynamic(size) && limit > size)) {
       return emitOpError() << "range " << start << ":" << limit << " of dimension " << dim
@@ -258,7 +279,8 @@ LogicalResult SliceOp::verify() {
   return verifyResult(*this, operand, getType(), expected);
 }
 
-// -- Rearrangements --------------------------------------------------------------------------------------------------
+// -- Rearrangements
+// --------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -275,7 +297,8 @@ std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64
 LogicalResult PadOp::verify() {
   const RankedTensorType operand = getOperand().getType();
   const int64_t rank = operand.getRank();
-  if (failed(verifyElement(*this, "padding_value", getPaddingValue().getType(), "operand", operand)) ||
+  if (failed(
+          verifyElement(*this, "padding_value", getPaddingValue().getType(), "operand", operand)) ||
       failed(verifyRank(*this, "padding_value", getPaddingValue().getType(), 0)) ||
       failed(verifyCount(*this, "edge_padding_low", getEdgePaddingLow().size(), rank)) ||
       failed(verifyCount(*this, "edge_padding_high", getEdgePaddingHigh().size(), rank)) ||
@@ -288,8 +311,8 @@ LogicalResult PadOp::verify() {
     if (ShapedType::isDynamic(expected[dim])) continue;
     const std::optional<int64_t> size = paddedSize(expected[dim], low, high, interior);
     if (!size || *size < 0) {
-      return emitOpError() << "dimension " << dim << " of size " << expected[dim] << " padded by " << low << ", " << high
-                           << " and " << interior << " has no valid size";
+      return emitOpError() << "dimension " << dim << " of size " << expected[dim] << " padded by "
+                           << low << ", " << high << " and " << interior << " has no valid size";
     }
     expected[dim] = *size;
   }
@@ -334,7 +357,8 @@ LogicalResult TransposeOp::verify() {
     return failure();
   }
   Dims expected;
-  for (const int64_t dim : getPermutation()) expected.push_back(operand.getDimSize(static_cast<unsigned>(dim)));
+  for (const int64_t dim : getPermutation())
+    expected.push_back(operand.getDimSize(static_cast<unsigned>(dim)));
   return verifyResult(*this, operand, getType(), expected);
 }
 

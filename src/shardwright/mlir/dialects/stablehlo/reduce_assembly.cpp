@@ -1,7 +1,8 @@
 // The two printed forms of stablehlo.reduce.
 //
-//   stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (...) -> tensor<4xf32>
-//   stablehlo.reduce(%0 init: %2), (%1 init: %3) across dimensions = [1] : (...) -> (...)
+//   stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (...) ->
+//   tensor<4xf32> stablehlo.reduce(%0 init: %2), (%1 init: %3) across dimensions = [1] : (...) ->
+//   (...)
 //    reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<i32>, %d: tensor<i32>)  {...}
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -22,31 +23,39 @@ using mlir::success;
 
 namespace {
 
-// Whether `applies` can name an op of this kind: commutative, so that the order of its operands need not be told.
+// Whether `applies` can name an op of this kind: commutative, so that the order of its operands
+// need not be told.
 bool isShortCombiner(OperationName name) {
-  return name.isRegistered() && name.getDialectNamespace() == StablehloDialect::getDialectNamespace() &&
-         name.hasTrait<mlir::OpTrait::IsCommutative>() && name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>() &&
+  return name.isRegistered() &&
+         name.getDialectNamespace() == StablehloDialect::getDialectNamespace() &&
+         name.hasTrait<mlir::OpTrait::IsCommutative>() &&
+         name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>() &&
          name.hasTrait<mlir::OpTrait::OneResult>() && name.hasTrait<mlir::OpTrait::ZeroRegions>();
 }
 
-// The op that the short form may stand for: the body is nothing but that op on its two arguments, in order, in the
-// type of the input's elements. Null if there is none. An op with attributes does not count: they would be lost.
+// The op that the short form may stand for: the body is nothing but that op on its two arguments,
+// in order, in the type of the input's elements. Null if there is none. An op with attributes does
+// not count: they would be lost.
 Operation* shortCombiner(ReduceOp op) {
-  if (op.getInputs().size() != 1 || op.getInitValues().size() != 1 || !op.getBody().hasOneBlock()) return nullptr;
+  if (op.getInputs().size() != 1 || op.getInitValues().size() != 1 || !op.getBody().hasOneBlock())
+    return nullptr;
   mlir::Block& block = op.getBody().front();
   if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2)) return nullptr;
   Operation& combiner = block.front();
   Operation& end = block.back();
   if (!isShortCombiner(combiner.getName()) || !mlir::isa<ReturnOp>(end)) return nullptr;
-  if (combiner.getOperand(0) != block.getArgument(0) || combiner.getOperand(1) != block.getArgument(1)) return nullptr;
+  if (combiner.getOperand(0) != block.getArgument(0) ||
+      combiner.getOperand(1) != block.getArgument(1))
+    return nullptr;
   if (end.getNumOperands() != 1 || end.getOperand(0) != combiner.getResult(0)) return nullptr;
   if (!combiner.getAttrs().empty() || !end.getAttrs().empty()) return nullptr;
   auto input = mlir::cast<RankedTensorType>(op.getInputs().front().getType());
   auto init = mlir::cast<RankedTensorType>(op.getInitValues().front().getType());
   auto scalar = RankedTensorType::get({}, input.getElementType());
-  const bool sameTypes = init.getElementType() == input.getElementType() &&
-                         llvm::all_of(combiner.getOperandTypes(), [&](mlir::Type type) { return type == scalar; }) &&
-                         combiner.getResult(0).getType() == scalar;
+  const bool sameTypes =
+      init.getElementType() == input.getElementType() &&
+      llvm::all_of(combiner.getOperandTypes(), [&](mlir::Type type) { return type == scalar; }) &&
+      combiner.getResult(0).getType() == scalar;
   return sameTypes ? &combiner : nullptr;
 }
 
@@ -66,7 +75,8 @@ ParseResult parseCombinerName(OpAsmParser& parser, std::optional<OperationName>&
   const mlir::FailureOr<OperationName> parsed = parser.parseCustomOperationName();
   if (failed(parsed)) return failure();
   if (!isShortCombiner(*parsed)) {
-    return parser.emitError(loc) << "expected a commutative binary op of the stablehlo dialect, got '" << *parsed << "'";
+    return parser.emitError(loc)
+           << "expected a commutative binary op of the stablehlo dialect, got '" << *parsed << "'";
   }
   name = *parsed;
   return success();
@@ -76,15 +86,16 @@ ParseResult parseCombinerName(OpAsmParser& parser, std::optional<OperationName>&
 ParseResult parseDimensionsAndType(OpAsmParser& parser, OperationState& state, FunctionType& type) {
   mlir::DenseI64ArrayAttr dimensions;
   if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") || parser.parseEqual() ||
-      parseDimArray(parser, dimensions) || parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
-      parser.parseType(type)) {
+      parseDimArray(parser, dimensions) || parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColon() || parser.parseType(type)) {
     return failure();
   }
   state.attributes.set(ReduceOp::getDimensionsAttrName(state.name), dimensions);
   return success();
 }
 
-// A location behind the op is that of the body's ops too, so that it has to be known before they are made.
+// A location behind the op is that of the body's ops too, so that it has to be known before they
+// are made.
 ParseResult parseShortLocation(OpAsmParser& parser, llvm::SMLoc loc, OperationState& state) {
   std::optional<mlir::Location> given;
   if (parser.parseOptionalLocationSpecifier(given)) return failure();
@@ -93,10 +104,12 @@ ParseResult parseShortLocation(OpAsmParser& parser, llvm::SMLoc loc, OperationSt
 }
 
 // Makes the body that `applies name` stands for.
-ParseResult buildShortBody(OpAsmParser& parser, llvm::SMLoc loc, OperationName name, FunctionType type,
-                           OperationState& state) {
-  auto input = type.getNumInputs() == 2 ? mlir::dyn_cast<RankedTensorType>(type.getInput(0)) : nullptr;
-  if (!input) return parser.emitError(loc) << "expected the type of one reduced tensor, got " << type;
+ParseResult buildShortBody(OpAsmParser& parser, llvm::SMLoc loc, OperationName name,
+                           FunctionType type, OperationState& state) {
+  auto input =
+      type.getNumInputs() == 2 ? mlir::dyn_cast<RankedTensorType>(type.getInput(0)) : nullptr;
+  if (!input)
+    return parser.emitError(loc) << "expected the type of one reduced tensor, got " << type;
   auto scalar = RankedTensorType::get({}, input.getElementType());
   mlir::Block& block = state.addRegion()->emplaceBlock();
   block.addArguments({scalar, scalar}, {state.location, state.location});
@@ -110,20 +123,22 @@ ParseResult buildShortBody(OpAsmParser& parser, llvm::SMLoc loc, OperationName n
   return success();
 }
 
-// `reducer(%a: t, %b: t) (%c: u, %d: u) {...}`: pairs of accumulated value and next element, while the body takes all
-// accumulated values first.
+// `reducer(%a: t, %b: t) (%c: u, %d: u) {...}`: pairs of accumulated value and next element, while
+// the body takes all accumulated values first.
 ParseResult parseReducer(OpAsmParser& parser, size_t count, OperationState& state) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword("reducer")) return failure();
   llvm::SmallVector<OpAsmParser::Argument> accumulated, next;
   while (mlir::succeeded(parser.parseOptionalLParen())) {
-    if (parser.parseArgument(accumulated.emplace_back(), /*allowType=*/true) || parser.parseComma() ||
-        parser.parseArgument(next.emplace_back(), /*allowType=*/true) || parser.parseRParen()) {
+    if (parser.parseArgument(accumulated.emplace_back(), /*allowType=*/true) ||
+        parser.parseComma() || parser.parseArgument(next.emplace_back(), /*allowType=*/true) ||
+        parser.parseRParen()) {
       return failure();
     }
   }
   if (accumulated.size() != count) {
-    return parser.emitError(loc) << "expected " << count << " pairs of reducer arguments, got " << accumulated.size();
+    return parser.emitError(loc) << "expected " << count << " pairs of reducer arguments, got "
+                                 << accumulated.size();
   }
   llvm::append_range(accumulated, next);
   return parser.parseRegion(*state.addRegion(), accumulated);
@@ -156,9 +171,10 @@ void ReduceOp::print(OpAsmPrinter& printer) {
     printer.printGenericOp(*this, /*printOpName=*/false);
     return;
   }
-  llvm::interleaveComma(llvm::zip_equal(getInputs(), getInitValues()), printer, [&](const auto& pair) {
-    printer << "(" << std::get<0>(pair) << " init: " << std::get<1>(pair) << ")";
-  });
+  llvm::interleaveComma(
+      llvm::zip_equal(getInputs(), getInitValues()), printer, [&](const auto& pair) {
+        printer << "(" << std::get<0>(pair) << " init: " << std::get<1>(pair) << ")";
+      });
   Operation* combiner = shortCombiner(*this);
   if (combiner) printer << " applies " << combiner->getName();
   printer << " across dimensions = ";

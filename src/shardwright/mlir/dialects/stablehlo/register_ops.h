@@ -1,5 +1,5 @@
-// How the dialect learns its ops: each family's source registers its own, so that no translation unit has to
-// instantiate the models of all of them.
+// How the dialect learns its ops: each family's source registers its own, so that no translation
+// unit has to instantiate the models of all of them.
 #pragma once
 
 #include "mlir/IR/Dialect.h"

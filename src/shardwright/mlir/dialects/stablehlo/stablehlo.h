@@ -1,12 +1,13 @@
 // The stablehlo dialect. StableHLO: the operation set that JAX prints its programs in.
 //
-// Accessors follow the names of the generic form: `dot_dimension_numbers` is getDotDimensionNumbers(), whose
-// `lhs_batching_dimensions` is getLhsBatchingDimensions(). Lists that print as `array<i64: ...>` are ArrayRef<int64_t>,
-// those that print as `dense<...>` are elements attributes.
+// Accessors follow the names of the generic form: `dot_dimension_numbers` is
+// getDotDimensionNumbers(), whose `lhs_batching_dimensions` is getLhsBatchingDimensions(). Lists
+// that print as `array<i64: ...>` are ArrayRef<int64_t>, those that print as `dense<...>` are
+// elements attributes.
 //
-// A verified op is safe to read: regions have one block that ends in stablehlo.return with as many values as the op
-// needs, lists per dimension have the rank's length, dimensions named by attributes exist. Shapes may hold unknown
-// sizes (ShapedType::kDynamic).
+// A verified op is safe to read: regions have one block that ends in stablehlo.return with as many
+// values as the op needs, lists per dimension have the rank's length, dimensions named by
+// attributes exist. Shapes may hold unknown sizes (ShapedType::kDynamic).
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -19,10 +20,9 @@
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "shardwright/mlir/dialects/stablehlo/types.h"
-
 #include "shardwright/mlir/dialects/stablehlo/dialect.h.inc"
 #include "shardwright/mlir/dialects/stablehlo/enums.h.inc"
+#include "shardwright/mlir/dialects/stablehlo/types.h"
 
 #define GET_ATTRDEF_CLASSES
 #include "shardwright/mlir/dialects/stablehlo/attrs.h.inc"

@@ -30,7 +30,8 @@ bool isTensorOf(Type type, bool (*isKind)(Type)) {
 }
 
 bool isValueType(Type type) {
-  if (auto tuple = mlir::dyn_cast<mlir::TupleType>(type)) return llvm::all_of(tuple.getTypes(), isValueType);
+  if (auto tuple = mlir::dyn_cast<mlir::TupleType>(type))
+    return llvm::all_of(tuple.getTypes(), isValueType);
   return mlir::isa<RankedTensorType, mlir::BaseMemRefType, TokenType, FutureType>(type);
 }
 
@@ -51,7 +52,9 @@ bool typesAgree(Type a, Type b) {
   if (a == b) return true;
   auto tupleA = mlir::dyn_cast<mlir::TupleType>(a);
   auto tupleB = mlir::dyn_cast<mlir::TupleType>(b);
-  if (tupleA && tupleB) return tupleA.size() == tupleB.size() && llvm::equal(tupleA.getTypes(), tupleB.getTypes(), typesAgree);
+  if (tupleA && tupleB)
+    return tupleA.size() == tupleB.size() &&
+           llvm::equal(tupleA.getTypes(), tupleB.getTypes(), typesAgree);
   auto tensorA = mlir::dyn_cast<RankedTensorType>(a);
   auto tensorB = mlir::dyn_cast<RankedTensorType>(b);
   return tensorA && tensorB && tensorA.getRank() == tensorB.getRank() &&
@@ -64,7 +67,8 @@ namespace {
 // What a diagnostic calls the value at `index`, counting operands first.
 std::string valueName(mlir::Operation* op, unsigned index) {
   const unsigned operands = op->getNumOperands();
-  return index < operands ? "operand " + std::to_string(index) : "result " + std::to_string(index - operands);
+  return index < operands ? "operand " + std::to_string(index)
+                          : "result " + std::to_string(index - operands);
 }
 
 mlir::LogicalResult verifyShapesMatch(mlir::Operation* op, unsigned index, RankedTensorType first,
@@ -75,8 +79,9 @@ mlir::LogicalResult verifyShapesMatch(mlir::Operation* op, unsigned index, Ranke
   }
   for (const auto& [dim, size, wanted] : llvm::enumerate(other.getShape(), first.getShape())) {
     if (sizesAgree(size, wanted)) continue;
-    return op->emitOpError() << "dimension " << dim << " of " << valueName(op, index) << " has size " << size
-                             << ", but that of " << valueName(op, 0) << " has size " << wanted;
+    return op->emitOpError() << "dimension " << dim << " of " << valueName(op, index)
+                             << " has size " << size << ", but that of " << valueName(op, 0)
+                             << " has size " << wanted;
   }
   return mlir::success();
 }
@@ -91,8 +96,9 @@ mlir::LogicalResult verifyAgainstFirst(mlir::Operation* op, bool elementsToo) {
     if (!other) continue;
     if (mlir::failed(verifyShapesMatch(op, index, first, other))) return mlir::failure();
     if (elementsToo && !elementsAgree(first.getElementType(), other.getElementType())) {
-      return op->emitOpError() << valueName(op, index) << " has element type " << other.getElementType() << ", but "
-                               << valueName(op, 0) << " has " << first.getElementType();
+      return op->emitOpError() << valueName(op, index) << " has element type "
+                               << other.getElementType() << ", but " << valueName(op, 0) << " has "
+                               << first.getElementType();
     }
   }
   return mlir::success();
@@ -100,8 +106,12 @@ mlir::LogicalResult verifyAgainstFirst(mlir::Operation* op, bool elementsToo) {
 
 }  // namespace
 
-mlir::LogicalResult detail::verifySameShape(mlir::Operation* op) { return verifyAgainstFirst(op, false); }
+mlir::LogicalResult detail::verifySameShape(mlir::Operation* op) {
+  return verifyAgainstFirst(op, false);
+}
 
-mlir::LogicalResult detail::verifySameShapeAndElement(mlir::Operation* op) { return verifyAgainstFirst(op, true); }
+mlir::LogicalResult detail::verifySameShapeAndElement(mlir::Operation* op) {
+  return verifyAgainstFirst(op, true);
+}
 
 }  // namespace shardwright::stablehlo

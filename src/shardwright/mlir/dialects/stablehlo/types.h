@@ -1,5 +1,5 @@
-// Predicates over the types that ops of the stablehlo dialect take, and the dialect's shape laws. The op definitions
-// name the predicates as type constraints.
+// Predicates over the types that ops of the stablehlo dialect take, and the dialect's shape laws.
+// The op definitions name the predicates as type constraints.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -7,8 +7,8 @@
 
 namespace shardwright::stablehlo {
 
-// Kinds of element types. A quantized type counts with the kinds it can stand for: it is an element, a float and a
-// number, but no integer.
+// Kinds of element types. A quantized type counts with the kinds it can stand for: it is an
+// element, a float and a number, but no integer.
 [[nodiscard]] bool isElement(mlir::Type type);
 [[nodiscard]] bool isPred(mlir::Type type);
 [[nodiscard]] bool isInteger(mlir::Type type);
@@ -21,8 +21,8 @@ namespace shardwright::stablehlo {
 // Whether `type` is a ranked tensor of elements of a kind.
 [[nodiscard]] bool isTensorOf(mlir::Type type, bool (*isKind)(mlir::Type));
 
-// Whether `type` may flow through control flow, tuples and calls: a ranked tensor, a buffer, a token, a future, or a
-// tuple of such.
+// Whether `type` may flow through control flow, tuples and calls: a ranked tensor, a buffer, a
+// token, a future, or a tuple of such.
 [[nodiscard]] bool isValueType(mlir::Type type);
 
 // Whether two sizes of a dimension can be equal: they are, or one of them is unknown.
@@ -32,7 +32,8 @@ namespace shardwright::stablehlo {
 // Whether two element types can stand for one another: equal, or quantized forms of one type.
 [[nodiscard]] bool elementsAgree(mlir::Type a, mlir::Type b);
 
-// Whether two types can be the same at run time: equal, or tensors whose sizes and elements agree, or tuples of such.
+// Whether two types can be the same at run time: equal, or tensors whose sizes and elements agree,
+// or tuples of such.
 [[nodiscard]] bool typesAgree(mlir::Type a, mlir::Type b);
 
 namespace detail {
@@ -44,14 +45,18 @@ mlir::LogicalResult verifySameShapeAndElement(mlir::Operation* op);
 template <typename ConcreteOp>
 class SameShape : public mlir::OpTrait::TraitBase<ConcreteOp, SameShape> {
  public:
-  static mlir::LogicalResult verifyTrait(mlir::Operation* op) { return detail::verifySameShape(op); }
+  static mlir::LogicalResult verifyTrait(mlir::Operation* op) {
+    return detail::verifySameShape(op);
+  }
 };
 
 // And their element types agree.
 template <typename ConcreteOp>
 class SameShapeAndElement : public mlir::OpTrait::TraitBase<ConcreteOp, SameShapeAndElement> {
  public:
-  static mlir::LogicalResult verifyTrait(mlir::Operation* op) { return detail::verifySameShapeAndElement(op); }
+  static mlir::LogicalResult verifyTrait(mlir::Operation* op) {
+    return detail::verifySameShapeAndElement(op);
+  }
 };
 
 }  // namespace shardwright::stablehlo

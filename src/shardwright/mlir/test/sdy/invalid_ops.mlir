@@ -93,7 +93,7 @@ func.func @f(%arg0: tensor<8x8xf32>) {
 
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=8]>
 func.func @f(%arg0: tensor<7x8xf32>) {
-  // expected-error@+1 {{'sdy.manual_computation' op operand 0: dim 0: size 7 is not divisible by the manual axes' size 2}}
+  // expected-error@+1 {{'sdy.manual_computation' op operand 0: dim 0: size 7 does not split over the 2 devices of its manual axes}}
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<3x8xf32>) {
     sdy.return %arg1 : tensor<3x8xf32>
   } : (tensor<7x8xf32>) -> tensor<7x8xf32>

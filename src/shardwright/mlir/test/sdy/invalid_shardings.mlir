@@ -268,7 +268,7 @@ func.func @f(%arg0: f32) {
 
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=8]>
 func.func @f(%arg0: tensor<*xf32>) {
-  // expected-error@+1 {{'sdy.sharding_constraint' op only ranked tensors can have a sharding, got 'tensor<*xf32>'}}
+  // expected-error@+1 {{'sdy.sharding_constraint' op a sharding needs a type with a rank, got 'tensor<*xf32>'}}
   %0 = sdy.sharding_constraint %arg0 <@mesh, []> : tensor<*xf32>
   return
 }
