@@ -75,6 +75,22 @@ void ProgramBuilder::setOperand(OpId op, size_t index, ValueId value) {
   slot = value;
 }
 
+OpId ProgramBuilder::addCarry(uint32_t index, ValueId init, LocationId location, uint32_t origin) {
+  const TypeId type = program_.values_[init].type;
+  const OpId op = addOp(kCarry, {}, {init, init}, {type, type, type}, location, origin);
+  program_.tieIndices_[op.index()] = index;
+  return op;
+}
+
+OpId ProgramBuilder::addMerge(uint32_t index, std::span<const ValueId> yielded, LocationId location,
+                              uint32_t origin) {
+  SW_CHECK(!yielded.empty());
+  const TypeId type = program_.values_[yielded.front()].type;
+  const OpId op = addOp(name(kMerge), attributes({}), yielded, std::span(&type, 1), location, origin);
+  program_.tieIndices_[op.index()] = index;
+  return op;
+}
+
 ValueId ProgramBuilder::addArgument(Argument argument, TypeId type, LocationId location,
                                     uint32_t origin) {
   const OpId op = addOp(name(kArgument), attributes({}), {}, std::span(&type, 1), location, origin);

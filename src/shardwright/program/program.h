@@ -188,6 +188,9 @@ class Program {
   // Regions of an op, in order. Empty for most.
   std::span<const RegionId> regions(OpId id) const;
 
+  // Which of the values of its loop a carry is, or which result of its case a merge.
+  uint32_t tieIndex(OpId id) const { return tieIndices_.at(id.index()); }
+
   const std::vector<Argument>& arguments() const { return arguments_; }
   const std::vector<ProgramResult>& results() const { return results_; }
   const std::vector<mesh::Mesh>& meshes() const { return meshes_; }
@@ -199,6 +202,7 @@ class Program {
 
  private:
   friend class ProgramBuilder;
+  friend class Pruner;
 
   TypeTable types_;
   IdVector<OpId, Op> ops_;
@@ -206,6 +210,7 @@ class Program {
   std::vector<ValueId> operands_;
   IdVector<RegionId, Region> regions_;
   std::unordered_map<uint32_t, std::vector<RegionId>> regionsOfOp_;
+  std::unordered_map<uint32_t, uint32_t> tieIndices_;
   IdVector<NameId, std::string> names_;
   IdVector<AttributesId, Attributes> attributes_;
   IdVector<SignatureId, Signature> signatures_;

@@ -4,6 +4,7 @@
 
 #include "shardwright/program/builder.h"
 #include "shardwright/program/printer.h"
+#include "shardwright/program/prune.h"
 #include "shardwright/program/verify.h"
 
 namespace shardwright::program {
@@ -42,7 +43,7 @@ struct LoopBuilder {
   TypeId type = builder.type(DType::kF32, {8});
   TypeId pred = builder.type(DType::kPred, {});
   ValueId x = builder.addArgument({.value = {}, .path = "x", .donated = false, .aliasedResult = {}, .sharding = {}}, type);
-  OpId carry = builder.addOp(kCarry, {}, {x, x}, {type, type, type});
+  OpId carry = builder.addCarry(0, x);
 
   Program build(size_t usedResult, bool closeTie) {
     const OpId loop = builder.addOp(kWhile, WhileAttrs{10, true}, {}, {});
@@ -109,6 +110,48 @@ TEST(Verify, P7AliasOfAnotherType) {
   const Status status = verify(std::move(builder).finish());
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(status->message, "P7: op 0 (argument): `x` is aliased to a result of another type");
+}
+
+TEST(Prune, RemovesWhatReachesNothing) {
+  ProgramBuilder builder;
+  const TypeId type = builder.type(DType::kF32, {8});
+  const TypeId pred = builder.type(DType::kPred, {});
+  program::Argument argument;
+  argument.path = "x";
+  const ValueId x = builder.addArgument(argument, type);
+  const OpId dead = builder.addOp("stablehlo.tanh", {}, {x}, {type});
+  builder.addOp("stablehlo.add", {}, {builder.result(dead), x}, {type});
+  const OpId carry = builder.addCarry(0, x);
+  const OpId idle = builder.addCarry(1, x);  // Passed along for nothing.
+  const OpId loop = builder.addOp(kWhile, WhileAttrs{10, true}, {}, {});
+  builder.openRegion(loop, RegionKind::kCondition, 10);
+  const OpId test = builder.addOp("stablehlo.constant", {}, {}, {pred});
+  builder.closeRegion(std::vector{builder.result(test)});
+  builder.openRegion(loop, RegionKind::kBody, 10);
+  builder.addOp("stablehlo.sine", {}, {builder.result(carry, 1)}, {type});
+  const OpId add = builder.addOp("stablehlo.add", {}, {builder.result(carry, 1), x}, {type});
+  builder.closeRegion(std::vector{builder.result(add), builder.result(idle, 1)});
+  builder.setOperand(carry, 1, builder.result(add));
+  builder.setOperand(idle, 1, builder.result(idle, 1));
+  builder.addResult({}, builder.result(carry, 2));
+  Program program = std::move(builder).finish();
+  std::vector<char> removable;
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    removable.push_back(program.name(OpId(i)).starts_with("stablehlo.") ? 1 : 0);
+  }
+  const Pruned pruned = prune(std::move(program), removable);
+  EXPECT_EQ(pruned.removed, 4u);
+  EXPECT_EQ(pruned.program.tieIndex(OpId(1u)), 0u);
+  EXPECT_FALSE(verify(pruned.program).has_value());
+  EXPECT_EQ(print(pruned.program),
+            "%0:f32[8] = argument \"x\"\n"
+            "%1:f32[8], %2:f32[8], %3:f32[8] = carry %0, %5\n"
+            "while {trip_count=10, known=true}\n"
+            "  condition yields %4\n"
+            "    %4:i1[] = stablehlo.constant\n"
+            "  body yields %5\n"
+            "    %5:f32[8] = stablehlo.add %2, %0\n"
+            "return %3 \"\"\n");
 }
 
 TEST(Builder, SharesSignaturesOfEqualOps) {

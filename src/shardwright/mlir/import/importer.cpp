@@ -19,6 +19,7 @@
 #include "shardwright/mlir/import/trip_count.h"
 #include "shardwright/mlir/import/types.h"
 #include "shardwright/program/builder.h"
+#include "shardwright/program/prune.h"
 #include "shardwright/program/verify.h"
 
 namespace shardwright {
@@ -43,19 +44,16 @@ class Importer {
 
   Result<program::Program> run() {
     numberOrigins();
-    findDead();
     for (auto function : module_.getOps<mlir::func::FuncOp>()) {
       functions_[function.getSymNameAttr()] = function;
     }
     auto main = functions_.lookup(mlir::StringAttr::get(module_.getContext(), "main"));
     if (!main || main.isDeclaration()) return noMain();
     if (mlir::failed(importMain(main))) return *error_;
-    if (skipped_ > 0) {
-      builder_.remark(LocationId(0u), std::to_string(skipped_) + " ops whose results nothing uses are left out");
-    }
-    program::Program program = std::move(builder_).finish();
-    if (Status breach = program::verify(program)) return *breach;
-    return program;
+    removable_.resize(builder_.program().opCount(), 0);
+    program::Pruned pruned = program::prune(std::move(builder_).finish(), removable_);
+    if (Status breach = program::verify(pruned.program)) return *breach;
+    return std::move(pruned.program);
   }
 
   std::vector<mlir::Operation*> takeOrigins() { return std::move(originOps_); }
@@ -76,9 +74,11 @@ class Importer {
       }
       names += (names.empty() ? "@" : ", @") + function.getSymName().str();
     }
+    SourceLocation where = sourceOf(module_.getLoc());
+    if (where.line == 0) where.line = where.column = 1;  // A module without braces has only a file.
     return {"the module has no function @main with a body; " +
                 (names.empty() ? "it has no functions at all" : "its functions: " + names),
-            sourceOf(module_.getLoc()),
+            std::move(where),
             {}};
   }
 
@@ -88,17 +88,6 @@ class Importer {
       origins_[op] = static_cast<uint32_t>(originOps_.size());
       originOps_.push_back(op);
     });
-  }
-
-  // What nothing uses. JAX leaves some behind (differentiating a softmax does) and XLA removes it, so
-  // it must not take part in decisions. Users stand after their operands, hence backwards.
-  void findDead() {
-    for (mlir::Operation* op : llvm::reverse(originOps_)) {
-      const auto isDead = [&](mlir::Operation* user) { return dead_.contains(user); };
-      if (op->getNumResults() > 0 && llvm::all_of(op->getUsers(), isDead) && mlir::wouldOpBeTriviallyDead(op)) {
-        dead_.insert(op);
-      }
-    }
   }
 
   NameId opName(mlir::OperationName name) {
@@ -229,10 +218,6 @@ class Importer {
   mlir::LogicalResult importBlock(mlir::Block& block, Values& yielded) {
     if (block.empty()) return fail(module_.getLoc(), "a region is empty");
     for (mlir::Operation& op : block.without_terminator()) {
-      if (dead_.contains(&op)) {
-        ++skipped_;
-        continue;
-      }
       if (mlir::failed(importOp(&op))) return mlir::failure();
     }
     mlir::Operation& terminator = block.back();
@@ -288,6 +273,8 @@ class Importer {
     }
     const OpId id = builder_.addOp(name, builder_.attributes(attributes), operands, resultTypes,
                                    location(op->getLoc()), origins_.lookup(op));
+    removable_.resize(id.index() + 1, 0);
+    removable_[id.index()] = mlir::wouldOpBeTriviallyDead(op) ? 1 : 0;
     for (unsigned i = 0; i < op->getNumResults(); ++i) values_[op->getResult(i)] = builder_.result(id, i);
     readStatedShardings(op);
     return mlir::success();
@@ -410,11 +397,9 @@ class Importer {
 
   mlir::LogicalResult importCarry(stablehlo::WhileOp op, unsigned index, llvm::SmallVectorImpl<OpId>& carries) {
     const auto init = valueOf(op->getOperand(index), op.getLoc());
-    const auto flat = type(op->getOperand(index).getType(), op.getLoc());
-    if (mlir::failed(init) || mlir::failed(flat)) return mlir::failure();
+    if (mlir::failed(init)) return mlir::failure();
     // What the body yields is not known yet; closeCarries puts it in.
-    const OpId carry = builder_.addOp(program::kCarry, {}, {*init, *init}, {*flat, *flat, *flat},
-                                      location(op.getLoc()), origins_.lookup(op));
+    const OpId carry = builder_.addCarry(index, *init, location(op.getLoc()), origins_.lookup(op));
     values_[op.getCond().front().getArgument(index)] = builder_.result(carry, 0);
     values_[op.getBody().front().getArgument(index)] = builder_.result(carry, 1);
     values_[op->getResult(index)] = builder_.result(carry, 2);
@@ -499,8 +484,7 @@ class Importer {
       }
       merged.push_back(branch[index]);
     }
-    const OpId merge = builder_.addOp(builder_.name(program::kMerge), builder_.attributes({}), merged, std::span(&*flat, 1),
-                                      location(op->getLoc()), origins_.lookup(op));
+    const OpId merge = builder_.addMerge(index, merged, location(op->getLoc()), origins_.lookup(op));
     values_[op->getResult(index)] = builder_.result(merge);
     return mlir::success();
   }
@@ -519,8 +503,7 @@ class Importer {
 
   std::vector<mlir::Operation*> originOps_;
   llvm::DenseMap<mlir::Operation*, uint32_t> origins_;
-  llvm::DenseSet<mlir::Operation*> dead_;
-  size_t skipped_ = 0;
+  std::vector<char> removable_;  // Per op made so far; what is missing at the end is not removable.
   size_t visited_ = 0;
   llvm::DenseMap<const void*, NameId> names_;
   llvm::DenseMap<const void*, LocationId> locations_;

@@ -255,7 +255,7 @@ TEST(Import, BadModulesGetADiagnosticWithAPlace) {
       {"no main", "func.func @f() { return }", "test.mlir:1:1: error: the module has no function @main with a body; its functions: @f"},
       {"no functions", "module {}", "it has no functions at all"},
       {"declared main", "func.func private @main() -> tensor<f32>", "no function @main with a body"},
-      {"truncated", "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tens", "test.mlir:2:15: error: "},
+      {"truncated", "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tens", "test.mlir:2:14: error: "},
       {"dynamic", "func.func @main(%x: tensor<?x4xf32>) { return }",
        "test.mlir:1:17: error: dim 0 of tensor<?x4xf32> is dynamic; plans need concrete sizes"},
       {"unranked", "func.func @main(%x: tensor<*xf32>) { return }", "is not supported"},

@@ -18,7 +18,8 @@ class Stablehlo_Attr<string name, string attrMnemonic, string attrSummary, list<
 def Stablehlo_Dims : ArrayRefParameter<"int64_t">;
 
 def Stablehlo_DotDimensionNumbers : Stablehlo_Attr<"DotDimensionNumbers", "dot",
-    "which dimensions of a dot_general are batched and which are contracted; empty lists are left out"> {
+    "batching and contracting dimensions"> {
+  let description = "Empty lists are left out.";
   let parameters = (ins
     Stablehlo_Dims:$lhsBatchingDimensions,
     Stablehlo_Dims:$rhsBatchingDimensions,
@@ -51,7 +52,8 @@ def Stablehlo_DotAlgorithm : Stablehlo_Attr<"DotAlgorithm", "dot_algorithm",
 }
 
 def Stablehlo_GatherDimensionNumbers : Stablehlo_Attr<"GatherDimensionNumbers", "gather",
-    "how the dimensions of a gather's operands make those of its result; empty lists and a zero are left out"> {
+    "dimensions of a gather"> {
+  let description = "How those of the operands make those of the result. Empty lists and a zero are left out.";
   let parameters = (ins
     Stablehlo_Dims:$offsetDims,
     Stablehlo_Dims:$collapsedSliceDims,
@@ -64,7 +66,8 @@ def Stablehlo_GatherDimensionNumbers : Stablehlo_Attr<"GatherDimensionNumbers", 
 }
 
 def Stablehlo_ScatterDimensionNumbers : Stablehlo_Attr<"ScatterDimensionNumbers", "scatter",
-    "how the dimensions of a scatter's updates fall on those of its inputs; empty lists and a zero are left out"> {
+    "dimensions of a scatter"> {
+  let description = "How those of the updates fall on those of the inputs. Empty lists and a zero are left out.";
   let parameters = (ins
     Stablehlo_Dims:$updateWindowDims,
     Stablehlo_Dims:$insertedWindowDims,
@@ -120,7 +123,8 @@ def Stablehlo_TypeExtensions : Stablehlo_Attr<"TypeExtensions", "type_extensions
 }
 
 def Stablehlo_ResultAccuracy : Stablehlo_Attr<"ResultAccuracy", "result_accuracy",
-    "how exact the result of an elementwise function has to be; zero tolerances are left out"> {
+    "accuracy of a result"> {
+  let description = "How exact an elementwise function has to be. Tolerances of zero are left out.";
   let parameters = (ins
     APFloatParameter<"absolute tolerance">:$atol,
     APFloatParameter<"relative tolerance">:$rtol,
@@ -164,7 +168,8 @@ def Stablehlo_Mesh : Stablehlo_Attr<"Mesh", "mesh", "an arrangement of devices a
 }
 
 def Stablehlo_ReplicaGroupMeshAxes : Stablehlo_Attr<"ReplicaGroupMeshAxes", "replica_group_mesh_axes",
-    "the groups of devices that differ only along the given axes of a mesh"> {
+    "axes of a mesh"> {
+  let description = "Groups of devices that differ only along the given axes.";
   // A MeshAttr or the name of one; an array of AxisRefAttr.
   let parameters = (ins "::mlir::Attribute":$mesh, "::mlir::ArrayAttr":$axes);
   let assemblyFormat = "`<` `mesh` `=` $mesh `,` `axes` `=` $axes `>`";

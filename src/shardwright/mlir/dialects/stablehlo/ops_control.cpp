@@ -292,10 +292,9 @@ LogicalResult verifyLayouts(CustomCallOp op, llvm::StringRef name,
 
 LogicalResult verifyAliases(CustomCallOp op) {
   for (const auto alias : op.getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>()) {
-    if (failed(verifyDim(op, "operand_index of an alias", alias.getOperandIndex(),
-                         op.getNumOperands()))) {
-      return failure();
-    }
+    const int64_t index = alias.getOperandIndex();
+    if (index >= 0 && index < static_cast<int64_t>(op.getNumOperands())) continue;
+    return op.emitOpError() << "an alias names operand " << index << " of " << op.getNumOperands();
   }
   return success();
 }

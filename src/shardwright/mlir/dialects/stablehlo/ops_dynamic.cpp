@@ -36,8 +36,7 @@ LogicalResult verifyShapeOperand(Operation* op, StringRef what, RankedTensorType
 LogicalResult DynamicBroadcastInDimOp::verify() {
   const RankedTensorType operand = getOperand().getType();
   if (failed(verifyElement(*this, "result", getType(), "operand", operand)) ||
-      failed(verifyShapeOperand(*this, "output_dimensions", getOutputDimensions().getType(),
-                                getType().getRank())) ||
+      failed(verifyRank(*this, "output_dimensions", getOutputDimensions().getType(), 1)) ||
       failed(verifyCount(*this, "broadcast_dimensions", getBroadcastDimensions().size(),
                          operand.getRank())) ||
       failed(verifyDims(*this, "broadcast_dimensions", getBroadcastDimensions(),
@@ -57,8 +56,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
 }
 
 LogicalResult DynamicIotaOp::verify() {
-  if (failed(verifyShapeOperand(*this, "output_shape", getOutputShape().getType(),
-                                getType().getRank()))) {
+  if (failed(verifyRank(*this, "output_shape", getOutputShape().getType(), 1))) {
     return failure();
   }
   return verifyDim(*this, "iota_dimension", static_cast<int64_t>(getIotaDimension()),

@@ -84,8 +84,8 @@ LogicalResult DotGeneralOp::verify() {
   const ArrayRef<int64_t> rhsBatching = dims.getRhsBatchingDimensions();
   const ArrayRef<int64_t> lhsContracting = dims.getLhsContractingDimensions();
   const ArrayRef<int64_t> rhsContracting = dims.getRhsContractingDimensions();
-  if (failed(verifySide(*this, "dimension of lhs", lhs, lhsBatching, lhsContracting)) ||
-      failed(verifySide(*this, "dimension of rhs", rhs, rhsBatching, rhsContracting)) ||
+  if (failed(verifySide(*this, "dot_dimension_numbers of lhs", lhs, lhsBatching, lhsContracting)) ||
+      failed(verifySide(*this, "dot_dimension_numbers of rhs", rhs, rhsBatching, rhsContracting)) ||
       failed(verifyPairedDims(*this, "batching", lhs, lhsBatching, rhs, rhsBatching)) ||
       failed(verifyPairedDims(*this, "contracting", lhs, lhsContracting, rhs, rhsContracting)) ||
       failed(verifyPrecision(*this, getPrecisionConfig()))) {
@@ -130,7 +130,7 @@ LogicalResult verifyConvTensor(Operation* op, StringRef what, int64_t first, int
     return op->emitOpError() << "dimension_numbers name " << all.size() << " dimensions of the "
                              << what << ", which has rank " << type.getRank();
   }
-  return verifyDims(op, ("dimension of the " + what).str(), all, type.getRank());
+  return verifyDims(op, ("dimension_numbers of the " + what).str(), all, type.getRank());
 }
 
 LogicalResult verifyConvDims(Operation* op, ConvDimensionNumbersAttr dims, RankedTensorType input,
@@ -310,14 +310,34 @@ LogicalResult TriangularSolveOp::verify() {
   return verifyResult(*this, b, getType(), b.getShape());
 }
 
+namespace {
+
+// The number of frequencies that a real signal of `length` has; nothing is asked of an empty one.
+int64_t frequencies(int64_t length) {
+  return length == 0 ? mlir::ShapedType::kDynamic : length / 2 + 1;
+}
+
+}  // namespace
+
 LogicalResult FftOp::verify() {
   const RankedTensorType operand = getOperand().getType();
-  const auto count = static_cast<int64_t>(getFftLength().size());
+  const ArrayRef<int64_t> length = getFftLength();
+  const auto count = static_cast<int64_t>(length.size());
   if (count < 1 || count > 3 || count > operand.getRank()) {
     return emitOpError() << "fft_length has " << count
                          << " entries, expected 1 to 3 and at most the rank " << operand.getRank();
   }
-  return verifyRank(*this, "result", getType(), operand.getRank());
+  const bool toReal = getFftType() == FftType::IRFFT;
+  const bool fromReal = getFftType() == FftType::RFFT;
+  // The transformed dimensions are the minor ones.
+  Dims expected(operand.getShape().drop_back(length.size()));
+  llvm::append_range(expected, length);
+  if (toReal) expected.back() = frequencies(length.back());
+  if (failed(verifyShape(*this, "operand", operand, expected))) return failure();
+  expected.assign(operand.getShape().begin(), operand.getShape().end());
+  if (toReal) expected.back() = length.back();
+  if (fromReal) expected.back() = frequencies(length.back());
+  return verifyShape(*this, "result", getType(), expected);
 }
 
 // -- Normalizations

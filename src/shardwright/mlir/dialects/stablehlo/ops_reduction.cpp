@@ -44,8 +44,13 @@ LogicalResult verifyInputs(Operation* op, mlir::OperandRange inputs) {
                      static_cast<int64_t>(inputs.size()));
 }
 
-// The initial values are scalars.
+// The initial values are scalars, one for each input. Operands are split into halves, so that an
+// odd one shows here only.
 LogicalResult verifyInits(Operation* op, mlir::OperandRange inits) {
+  if (op->getNumOperands() != 2 * inits.size()) {
+    return op->emitOpError() << "has " << op->getNumOperands()
+                             << " operands, expected as many initial values as inputs";
+  }
   for (const auto& [index, init] : llvm::enumerate(inits)) {
     if (failed(verifyRank(op, "initial value " + std::to_string(index), tensorType(init), 0)))
       return failure();
@@ -421,6 +426,10 @@ LogicalResult verifyUpdate(ScatterOp op, StringRef what, RankedTensorType update
 
 LogicalResult ScatterOp::verify() {
   if (failed(verifyInputs(*this, getInputs()))) return failure();
+  if (getNumOperands() != 2 * getInputs().size() + 1) {
+    return emitOpError() << "has " << getNumOperands()
+                         << " operands, expected indices and as many updates as inputs";
+  }
   const ScatterDimensionNumbersAttr dims = getScatterDimensionNumbers();
   const RankedTensorType operand = tensorType(getInputs().front());
   const ArrayRef<int64_t> inserted = dims.getInsertedWindowDims();

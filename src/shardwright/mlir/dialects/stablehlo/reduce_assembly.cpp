@@ -96,10 +96,10 @@ ParseResult parseDimensionsAndType(OpAsmParser& parser, OperationState& state, F
 
 // A location behind the op is that of the body's ops too, so that it has to be known before they
 // are made.
-ParseResult parseShortLocation(OpAsmParser& parser, llvm::SMLoc loc, OperationState& state) {
+ParseResult parseShortLocation(OpAsmParser& parser, OperationState& state) {
   std::optional<mlir::Location> given;
   if (parser.parseOptionalLocationSpecifier(given)) return failure();
-  state.location = given.value_or(parser.getEncodedSourceLoc(loc));
+  if (given) state.location = *given;
   return success();
 }
 
@@ -148,6 +148,8 @@ ParseResult parseReducer(OpAsmParser& parser, size_t count, OperationState& stat
 
 ParseResult ReduceOp::parse(OpAsmParser& parser, OperationState& state) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
+  // jaxlib places a reduction without a location behind its name.
+  state.location = parser.getEncodedSourceLoc(loc);
   llvm::SmallVector<OpAsmParser::UnresolvedOperand> operands, inits;
   std::optional<OperationName> combiner;
   FunctionType type;
@@ -160,7 +162,7 @@ ParseResult ReduceOp::parse(OpAsmParser& parser, OperationState& state) {
   if (parser.resolveOperands(operands, type.getInputs(), loc, state.operands)) return failure();
   state.addTypes(type.getResults());
   if (!combiner) return parseReducer(parser, count, state);
-  if (parseShortLocation(parser, loc, state)) return failure();
+  if (parseShortLocation(parser, state)) return failure();
   return buildShortBody(parser, loc, *combiner, type, state);
 }
 

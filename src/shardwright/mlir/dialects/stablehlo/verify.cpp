@@ -46,7 +46,9 @@ LogicalResult verifyDistinct(Operation* op, StringRef name, ArrayRef<int64_t> di
 
 LogicalResult verifyDims(Operation* op, StringRef name, ArrayRef<int64_t> dims, int64_t rank) {
   for (const int64_t dim : dims) {
-    if (failed(verifyDim(op, name, dim, rank))) return failure();
+    if (dim >= 0 && dim < rank) continue;
+    return op->emitOpError() << name << " holds dimension " << dim
+                             << ", which is out of range for rank " << rank;
   }
   return verifyDistinct(op, name, dims);
 }

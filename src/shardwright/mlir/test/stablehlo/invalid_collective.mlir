@@ -50,7 +50,7 @@ func.func @f(%a: tensor<4x8xf32>) {
 // -----
 
 func.func @f(%a: tensor<4x8xf32>) {
-  // expected-error@+1 {{'stablehlo.all_gather' op attribute 'replica_groups' failed to satisfy constraint: 64-bit signless integer elements attribute or the groups of devices that differ only along the given axes of a mesh}}
+  // expected-error@+1 {{'stablehlo.all_gather' op attribute 'replica_groups' failed to satisfy constraint: 64-bit signless integer elements attribute or axes of a mesh}}
   %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64, replica_groups = "all"}> : (tensor<4x8xf32>) -> tensor<4x16xf32>
   return
 }

@@ -215,7 +215,7 @@ func.func @f(%a: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%a: tensor<2x3xf32>) {
-  // expected-error@+1 {{'stablehlo.custom_call' op operand_index of an alias 1 is out of range for rank 1}}
+  // expected-error@+1 {{'stablehlo.custom_call' op an alias names operand 1 of 1}}
   %0 = stablehlo.custom_call @foo(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }

@@ -1,9 +1,9 @@
 // Verifiers of ops whose shapes are operands.
 // RUN: shardwright-opt %s -verify-diagnostics -split-input-file
 
-func.func @f(%a: tensor<1x3xi64>, %s: tensor<2xi64>) {
-  // expected-error@+1 {{'stablehlo.dynamic_broadcast_in_dim' op dimension 0 of output_dimensions has size 2, expected 3}}
-  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [2, 1] : (tensor<1x3xi64>, tensor<2xi64>) -> tensor<2x3x2xi64>
+func.func @f(%a: tensor<1x3xi64>, %s: tensor<3x1xi64>) {
+  // expected-error@+1 {{'stablehlo.dynamic_broadcast_in_dim' op output_dimensions has rank 2, expected 1}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [2, 1] : (tensor<1x3xi64>, tensor<3x1xi64>) -> tensor<2x3x2xi64>
   return
 }
 

@@ -162,7 +162,7 @@ func.func @f(%a: tensor<4xf32>) {
 // -----
 
 func.func @f(%a: tensor<4xf32>) {
-  // expected-error@+1 {{custom op 'stablehlo.tanh' 'stablehlo.tanh' op attribute 'result_accuracy' failed to satisfy constraint: how exact the result of an elementwise function has to be; zero tolerances are left out}}
+  // expected-error@+1 {{custom op 'stablehlo.tanh' 'stablehlo.tanh' op attribute 'result_accuracy' failed to satisfy constraint: accuracy of a result}}
   %0 = stablehlo.tanh %a {result_accuracy = 1 : i32} : tensor<4xf32>
   return
 }

@@ -26,7 +26,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x5xf32>) {
 // -----
 
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x5xf32>) {
-  // expected-error@+1 {{'stablehlo.dot_general' op dimension of lhs 2 is out of range for rank 2}}
+  // expected-error@+1 {{'stablehlo.dot_general' op dot_dimension_numbers of lhs holds dimension 2, which is out of range for rank 2}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [0] : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
   return
 }
@@ -42,7 +42,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x5xf32>) {
 // -----
 
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) {
-  // expected-error@+1 {{'stablehlo.dot_general' op dimension of lhs holds dimension 1 twice}}
+  // expected-error@+1 {{'stablehlo.dot_general' op dot_dimension_numbers of lhs holds dimension 1 twice}}
   %0 = stablehlo.dot_general %a, %b, batching_dims = [1] x [1], contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3xf32>
   return
 }
@@ -172,6 +172,22 @@ func.func @f(%a: tensor<4x4xf32>, %b: tensor<3x3xf32>) {
 func.func @f(%a: tensor<4xcomplex<f32>>) {
   // expected-error@+1 {{'stablehlo.fft' op fft_length has 2 entries, expected 1 to 3 and at most the rank 1}}
   %0 = stablehlo.fft %a, type = FFT, length = [4, 4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x9xf32>) {
+  // expected-error@+1 {{'stablehlo.fft' op dimension 1 of result has size 9, expected 5}}
+  %0 = stablehlo.fft %a, type = RFFT, length = [9] : (tensor<4x9xf32>) -> tensor<4x9xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x9xcomplex<f32>>) {
+  // expected-error@+1 {{'stablehlo.fft' op dimension 1 of operand has size 9, expected 8}}
+  %0 = stablehlo.fft %a, type = FFT, length = [8] : (tensor<4x9xcomplex<f32>>) -> tensor<4x9xcomplex<f32>>
   return
 }
 

@@ -10,7 +10,7 @@ func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>) {
 // -----
 
 func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>) {
-  // expected-error@+1 {{'stablehlo.reduce' op dimensions 2 is out of range for rank 2}}
+  // expected-error@+1 {{'stablehlo.reduce' op dimensions holds dimension 2, which is out of range for rank 2}}
   %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [2] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
   return
 }
@@ -113,6 +113,17 @@ func.func @f() {
   ^bb0:
     stablehlo.return
   }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %z: tensor<f32>) {
+  // expected-error@+1 {{'stablehlo.reduce' op has 3 operands, expected as many initial values as inputs}}
+  %0 = "stablehlo.reduce"(%a, %z, %z) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
   return
 }
 
@@ -264,7 +275,7 @@ func.func @f(%a: tensor<128x64xf32>, %i: tensor<4x16x1xi32>) {
 // -----
 
 func.func @f(%a: tensor<128x64xf32>, %i: tensor<4x16x1xi32>) {
-  // expected-error@+1 {{'stablehlo.gather' op start_index_map 2 is out of range for rank 2}}
+  // expected-error@+1 {{'stablehlo.gather' op start_index_map holds dimension 2, which is out of range for rank 2}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [2], index_vector_dim = 2>, slice_sizes = array<i64: 1, 64>}> : (tensor<128x64xf32>, tensor<4x16x1xi32>) -> tensor<4x16x64xf32>
   return
 }

@@ -106,7 +106,7 @@ func.func @f(%a: tensor<4xf32>) {
 // -----
 
 func.func @f(%a: tensor<4xf32>) {
-  // expected-error@+1 {{'stablehlo.broadcast_in_dim' op broadcast_dimensions 2 is out of range for rank 2}}
+  // expected-error@+1 {{'stablehlo.broadcast_in_dim' op broadcast_dimensions holds dimension 2, which is out of range for rank 2}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [2] : (tensor<4xf32>) -> tensor<2x4xf32>
   return
 }
@@ -330,7 +330,7 @@ func.func @f(%a: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%a: tensor<2x3xf32>) {
-  // expected-error@+1 {{'stablehlo.reverse' op dimensions 2 is out of range for rank 2}}
+  // expected-error@+1 {{'stablehlo.reverse' op dimensions holds dimension 2, which is out of range for rank 2}}
   %0 = stablehlo.reverse %a, dims = [2] : tensor<2x3xf32>
   return
 }
@@ -362,7 +362,7 @@ func.func @f(%a: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%a: tensor<2x3xf32>) {
-  // expected-error@+1 {{'stablehlo.transpose' op permutation 9223372036854775807 is out of range for rank 2}}
+  // expected-error@+1 {{'stablehlo.transpose' op permutation holds dimension 9223372036854775807, which is out of range for rank 2}}
   %0 = stablehlo.transpose %a, dims = [9223372036854775807, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
