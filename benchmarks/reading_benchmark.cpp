@@ -1,4 +1,5 @@
-// How long it takes from the text of a module to a verified flat program with rules, and to its analysis.
+// How long it takes from the text of a module to a verified flat program with rules, and to its
+// analysis.
 //   reading_benchmark MODULE... [--benchmark_format=json]
 // Counters: ops of the flat program, seconds per phase, nanoseconds and bytes per op.
 #include <benchmark/benchmark.h>
@@ -74,7 +75,10 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   for (int i = 1; i < argc; ++i) {
     const std::string path = argv[i];
-    benchmark::RegisterBenchmark(path.c_str(), readModule, path)->Unit(benchmark::kMillisecond)->MinTime(1)->UseRealTime();
+    benchmark::RegisterBenchmark(path.c_str(), readModule, path)
+        ->Unit(benchmark::kMillisecond)
+        ->MinTime(1)
+        ->UseRealTime();
   }
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -1,5 +1,5 @@
-// Feeds any text to the reader and to everything that looks at what was read. Whatever the input, the
-// answer is a diagnostic or a program that obeys its laws; a crash, a leak or a hang is a bug.
+// Feeds any text to the reader and to everything that looks at what was read. Whatever the input,
+// the answer is a diagnostic or a program that obeys its laws; a crash, a leak or a hang is a bug.
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const llvm::StringRef text(reinterpret_cast<const char*>(data), size);
   // Inlining may multiply a small input; the limit keeps one run short.
-  auto imported = shardwright::importText(text, "fuzz.mlir", {.defaultTripCount = 10, .mostOps = 20'000});
+  auto imported =
+      shardwright::importText(text, "fuzz.mlir", {.defaultTripCount = 10, .mostOps = 20'000});
   if (!imported) return 0;
   const shardwright::program::Program& program = imported->program;
   (void)shardwright::program::print(program);

@@ -15,7 +15,8 @@ constexpr llvm::StringLiteral kBytecodeMagic = "ML\xefR";
 
 // Text goes through the boolean constants' other form on its way in and out; bytecode is binary and
 // goes as it is.
-int run(std::unique_ptr<llvm::MemoryBuffer> input, llvm::raw_ostream& output, mlir::DialectRegistry& registry) {
+int run(std::unique_ptr<llvm::MemoryBuffer> input, llvm::raw_ostream& output,
+        mlir::DialectRegistry& registry) {
   const mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (!input->getBuffer().starts_with(kBytecodeMagic)) {
     input = llvm::MemoryBuffer::getMemBufferCopy(shardwright::packBoolConstants(input->getBuffer()),
@@ -24,7 +25,9 @@ int run(std::unique_ptr<llvm::MemoryBuffer> input, llvm::raw_ostream& output, ml
   std::string text;
   llvm::raw_string_ostream stream(text);
   const mlir::LogicalResult result = mlir::MlirOptMain(stream, std::move(input), registry, config);
-  output << (llvm::StringRef(text).starts_with(kBytecodeMagic) ? text : shardwright::unpackBoolConstants(text));
+  output << (llvm::StringRef(text).starts_with(kBytecodeMagic)
+                 ? text
+                 : shardwright::unpackBoolConstants(text));
   return mlir::asMainReturnCode(result);
 }
 
@@ -35,8 +38,8 @@ int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   shardwright::registerDialects(registry);
   mlir::registerTransformsPasses();
-  const auto [inputName, outputName] =
-      mlir::registerAndParseCLIOptions(argc, argv, "Shardwright modular optimizer driver\n", registry);
+  const auto [inputName, outputName] = mlir::registerAndParseCLIOptions(
+      argc, argv, "Shardwright modular optimizer driver\n", registry);
   std::string error;
   auto input = mlir::openInputFile(inputName, &error);
   auto output = input ? mlir::openOutputFile(outputName, &error) : nullptr;

@@ -39,10 +39,14 @@ int run(const AnalyzeOptions& options) {
 
 Command addAnalyze(CLI::App& app) {
   auto options = std::make_shared<AnalyzeOptions>();
-  CLI::App* command = app.add_subcommand("analyze", "Which dims want to be sharded alike: colours, conflicts, compatibility sets, classes");
+  CLI::App* command = app.add_subcommand(
+      "analyze",
+      "Which dims want to be sharded alike: colours, conflicts, compatibility sets, classes");
   addModuleOptions(*command, options->module);
-  command->add_flag("--rules", options->rules, "Print the rule of every op instead, in Shardy's notation");
-  command->add_flag("--ops", options->ops, "List each op with the classes of its factors and its source line");
+  command->add_flag("--rules", options->rules,
+                    "Print the rule of every op instead, in Shardy's notation");
+  command->add_flag("--ops", options->ops,
+                    "List each op with the classes of its factors and its source line");
   return [options] { return run(*options); };
 }
 

@@ -23,17 +23,21 @@ struct InspectOptions {
 int run(const InspectOptions& options) {
   const std::optional<LoadedModule> loaded = load(options.module);
   if (!loaded) return kBadInput;
-  if (options.program) return write(options.module.output, program::print(loaded->imported.program));
+  if (options.program)
+    return write(options.module.output, program::print(loaded->imported.program));
   const driver::Inspection inspection = driver::inspect(loaded->imported.program, loaded->rules);
-  if (options.module.json) return write(options.module.output, driver::toJson(inspection).dump(2) + "\n");
-  return write(options.module.output, driver::toText(inspection, {options.all ? 0 : kMostArguments}));
+  if (options.module.json)
+    return write(options.module.output, driver::toJson(inspection).dump(2) + "\n");
+  return write(options.module.output,
+               driver::toText(inspection, {options.all ? 0 : kMostArguments}));
 }
 
 }  // namespace
 
 Command addInspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "What is in a module: arguments, ops, loops, FLOPs, what has no rule");
+  CLI::App* command = app.add_subcommand(
+      "inspect", "What is in a module: arguments, ops, loops, FLOPs, what has no rule");
   addModuleOptions(*command, options->module);
   command->add_flag("--all", options->all, "List every argument");
   command->add_flag("--program", options->program, "Print the flat program instead, one op a line");

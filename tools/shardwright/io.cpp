@@ -31,9 +31,11 @@ bool writeBeside(const std::string& temporary, const std::string& text) {
 }  // namespace
 
 void addModuleOptions(CLI::App& command, ModuleOptions& options) {
-  command.add_option("MODULE", options.path, "StableHLO module as text; - is standard input")->required();
+  command.add_option("MODULE", options.path, "StableHLO module as text; - is standard input")
+      ->required();
   command.add_flag("--json", options.json, "Machine-readable output with stable keys");
-  command.add_option("-o,--output", options.output, "Where to write; - is standard output")->capture_default_str();
+  command.add_option("-o,--output", options.output, "Where to write; - is standard output")
+      ->capture_default_str();
   command
       .add_option("--default-trip-count", options.import.defaultTripCount,
                   "Iterations assumed for loops whose module does not tell")
@@ -47,7 +49,8 @@ std::optional<LoadedModule> load(const ModuleOptions& options) {
     printError(text.error());
     return {};
   }
-  Result<ImportedProgram> imported = importText(*text, options.path == "-" ? "<stdin>" : options.path, options.import);
+  Result<ImportedProgram> imported =
+      importText(*text, options.path == "-" ? "<stdin>" : options.path, options.import);
   if (!imported) {
     printError(imported.error());
     return {};
@@ -76,6 +79,8 @@ int write(const std::string& path, const std::string& text) {
   return kBadInput;
 }
 
-void printError(const Diagnostic& diagnostic) { std::fprintf(stderr, "%s\n", diagnostic.str().c_str()); }
+void printError(const Diagnostic& diagnostic) {
+  std::fprintf(stderr, "%s\n", diagnostic.str().c_str());
+}
 
 }  // namespace shardwright::tool

@@ -20,7 +20,8 @@ int runChosen(const CLI::App& app, const std::vector<std::pair<std::string, Comm
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Shardwright: an automatic SPMD partitioner for machine-learning programs", "shardwright");
+  CLI::App app("Shardwright: an automatic SPMD partitioner for machine-learning programs",
+               "shardwright");
   app.set_version_flag("--version", SHARDWRIGHT_VERSION);
   app.require_subcommand(1);
   const std::vector<std::pair<std::string, Command>> commands = {

@@ -1,20 +1,20 @@
 // Dimension analysis: from tens of thousands of dims to a handful of decisions.
 //
-// NAMES AND EDGES. A name is (op, factor). Inside an op, dims that show the same factor are one name
-// already. Between the op that defines a value and an op that uses it, the names that index the same
-// dim are joined:
+// NAMES AND EDGES. A name is (op, factor). Inside an op, dims that show the same factor are one
+// name already. Between the op that defines a value and an op that uses it, the names that index
+// the same dim are joined:
 //   A1  the leading factors of the dim are joined (factors of size 1 are passed over);
-//   A2  if the dim is compound on both sides with equal factor sizes, it is joined factor by factor;
-//   A3  factors of size 1, blocked and halo factors join nothing;
-//   A4  an argument that is aliased to a result is joined with it, dim by dim.
+//   A2  if the dim is compound on both sides with equal factor sizes, it is joined factor by
+//   factor; A3  factors of size 1, blocked and halo factors join nothing; A4  an argument that is
+//   aliased to a result is joined with it, dim by dim.
 //
 // COLOURS are the connected components: names that want to be sharded alike.
 //
-// CONFLICTS. Two factors of one op with one colour that both could be split (A5). An axis given to the
-// colour can go to only one of them there. The classic: attention scores [S, S].
+// CONFLICTS. Two factors of one op with one colour that both could be split (A5). An axis given to
+// the colour can go to only one of them there. The classic: attention scores [S, S].
 //
-// COMPATIBILITY SETS. Two conflicts are joined when one tensor carries both pairs of dims from op to
-// op (A6): settling them alike then needs no resharding between them. A transposed use swaps the
+// COMPATIBILITY SETS. Two conflicts are joined when one tensor carries both pairs of dims from op
+// to op (A6): settling them alike then needs no resharding between them. A transposed use swaps the
 // sides; joins that contradict earlier ones (an odd cycle, as in s + transpose(s)) are left out and
 // counted: whatever the resolution, a reshard happens there.
 //
@@ -63,11 +63,11 @@ struct Color {
   std::span<const Name> names;
   std::vector<ArgumentDim> argumentDims;
   ClassId classId;
-  int64_t largest = 0;   // Size of its largest factor that can be split.
-  int64_t divisor = 0;   // Greatest common divisor of those sizes: axes that divide it divide all.
-  double bytes = 0;      // Of the values that have a dim of this colour, by how often they are made.
-  double flops = 0;      // Of the ops that have a factor of it.
-  uint32_t dims = 0;     // How many dims of values show it.
+  int64_t largest = 0;  // Size of its largest factor that can be split.
+  int64_t divisor = 0;  // Greatest common divisor of those sizes: axes that divide it divide all.
+  double bytes = 0;     // Of the values that have a dim of this colour, by how often they are made.
+  double flops = 0;     // Of the ops that have a factor of it.
+  uint32_t dims = 0;    // How many dims of values show it.
 };
 
 // In each op, `first` and `second` of conflicts of one set correspond to each other.
@@ -107,7 +107,9 @@ class Analysis {
   static Analysis make(const program::Program& program, const rules::RuleTable& rules);
 
   // Invalid for factors that want nothing (A3).
-  ColorId color(Name name) const { return colorOfName_[firstName_[name.op.index()] + name.factor.index()]; }
+  ColorId color(Name name) const {
+    return colorOfName_[firstName_[name.op.index()] + name.factor.index()];
+  }
 
   // In order of first appearance in the program; equal programs have equal ids.
   const IdVector<ColorId, Color>& colors() const { return colors_; }
@@ -118,8 +120,8 @@ class Analysis {
   const IdVector<ClassId, ColorClass>& classes() const { return classes_; }
   const IdVector<SetClassId, SetClass>& setClasses() const { return setClasses_; }
 
-  // Whether a conflict sits at an argument, return, carry, merge: it is settled with its set, and no
-  // op of the module.
+  // Whether a conflict sits at an argument, return, carry, merge: it is settled with its set, and
+  // no op of the module.
   bool isTie(ConflictId id) const { return ties_[id.index()]; }
   // Pairs of conflicts that no resolution can bring together.
   uint32_t oddCycles() const { return oddCycles_; }
@@ -130,9 +132,9 @@ class Analysis {
   friend class AnalysisBuilder;
   Analysis() = default;
 
-  std::vector<uint32_t> firstName_;    // Per op, into colorOfName_; one past.
+  std::vector<uint32_t> firstName_;  // Per op, into colorOfName_; one past.
   std::vector<ColorId> colorOfName_;
-  std::vector<Name> names_;            // By colour; Color::names looks in here.
+  std::vector<Name> names_;  // By colour; Color::names looks in here.
   IdVector<ColorId, Color> colors_;
   IdVector<ConflictId, Conflict> conflicts_;
   std::vector<char> ties_;

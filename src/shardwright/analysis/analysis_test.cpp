@@ -57,14 +57,15 @@ class Net {
   }
   size_t conflicts() const {
     size_t count = 0;
-    for (uint32_t i = 0; i < analysis_->conflicts().size(); ++i) count += analysis_->isTie(ConflictId(i)) ? 0 : 1;
+    for (uint32_t i = 0; i < analysis_->conflicts().size(); ++i)
+      count += analysis_->isTie(ConflictId(i)) ? 0 : 1;
     return count;
   }
 
  private:
   program::TypeId typeOf(ValueId value) const { return builder_.program().value(value).type; }
-  ValueId one(const char* name, const program::Attributes& attributes, std::initializer_list<ValueId> operands,
-              program::TypeId type) {
+  ValueId one(const char* name, const program::Attributes& attributes,
+              std::initializer_list<ValueId> operands, program::TypeId type) {
     return builder_.result(builder_.addOp(name, attributes, operands, {type}));
   }
 
@@ -88,7 +89,8 @@ TEST(SidedUnionFind, FindsContradictions) {
 
 TEST(Colors, MlpHasFourAndNoConflict) {
   Net net;
-  const ValueId x = net.argument("x", {256, 32}), w1 = net.argument("w1", {32, 64}), w2 = net.argument("w2", {64, 16});
+  const ValueId x = net.argument("x", {256, 32}), w1 = net.argument("w1", {32, 64}),
+                w2 = net.argument("w2", {64, 16});
   net.result(net.matmul(net.unary("stablehlo.tanh", net.matmul(x, w1)), w2));
   net.build();
   EXPECT_EQ(net.analysis().colors().size(), 4u);
@@ -112,7 +114,8 @@ TEST(Conflicts, A5ResidualWithASquareWeightHasOne) {
 TEST(Conflicts, A6AttentionIsOneSet) {
   Net net;
   const ValueId x = net.argument("x", {128, 32});
-  const ValueId q = net.matmul(x, net.argument("wq", {32, 8})), k = net.matmul(x, net.argument("wk", {32, 8}));
+  const ValueId q = net.matmul(x, net.argument("wq", {32, 8})),
+                k = net.matmul(x, net.argument("wk", {32, 8}));
   const ValueId v = net.matmul(x, net.argument("wv", {32, 16}));
   const ValueId scores = net.unary("stablehlo.exponential", net.matmul(q, net.transpose(k)));
   net.result(net.matmul(scores, v));
@@ -120,7 +123,8 @@ TEST(Conflicts, A6AttentionIsOneSet) {
   EXPECT_EQ(net.analysis().colors().size(), 4u);
   EXPECT_EQ(net.conflicts(), 3u) << "scores, exp, scores times values";
   EXPECT_EQ(net.analysis().sets().size(), 1u);
-  for (const Conflict& conflict : net.analysis().conflicts()) EXPECT_EQ(conflict.color, net.color(x, 0));
+  for (const Conflict& conflict : net.analysis().conflicts())
+    EXPECT_EQ(conflict.color, net.color(x, 0));
 }
 
 TEST(Conflicts, A6TransposedUseSwapsTheSides) {
@@ -167,7 +171,8 @@ TEST(Colors, A4AliasedArgumentsAndResultsAreTied) {
   argument.path = "state";
   argument.aliasedResult = 0;
   builder.addArgument(argument, type);
-  const ValueId fresh = builder.result(builder.addOp("stablehlo.iota", program::DimAttrs{0}, {}, {type}));
+  const ValueId fresh =
+      builder.result(builder.addOp("stablehlo.iota", program::DimAttrs{0}, {}, {type}));
   builder.addResult({}, fresh);
   const Program program = std::move(builder).finish();
   const auto rules = rules::RuleTable::make(program);
@@ -180,7 +185,8 @@ Net chain(int layers) {
   Net net;
   ValueId x = net.argument("x", {256, 64});
   for (int i = 0; i < layers; ++i) {
-    x = net.unary("stablehlo.tanh", net.matmul(x, net.argument("layers[" + std::to_string(i) + "]", {64, 64})));
+    x = net.unary("stablehlo.tanh",
+                  net.matmul(x, net.argument("layers[" + std::to_string(i) + "]", {64, 64})));
   }
   net.result(x);
   return net;
@@ -191,8 +197,10 @@ TEST(Classes, A9CopiesThatMeetAlternate) {
     Net net = chain(layers);
     net.build();
     EXPECT_EQ(net.analysis().colors().size(), static_cast<size_t>(layers + 2));
-    for (const Conflict& conflict : net.analysis().conflicts()) ADD_FAILURE() << conflict.op.index();
-    EXPECT_LE(net.analysis().classes().size(), 5u) << layers << " layers: batch, input, output, two alternating";
+    for (const Conflict& conflict : net.analysis().conflicts())
+      ADD_FAILURE() << conflict.op.index();
+    EXPECT_LE(net.analysis().classes().size(), 5u)
+        << layers << " layers: batch, input, output, two alternating";
   }
 }
 

@@ -35,7 +35,8 @@ class AnalysisBuilder {
 
   void addConflicts(OpId op);
   void joinConflicts(class SidedUnionFind& sets);
-  void joinAcross(OpId from, size_t fromTensor, OpId to, size_t toTensor, class SidedUnionFind& sets);
+  void joinAcross(OpId from, size_t fromTensor, OpId to, size_t toTensor,
+                  class SidedUnionFind& sets);
   void collectSets(class SidedUnionFind& sets);
 
   void classifyColors();
@@ -49,9 +50,9 @@ class AnalysisBuilder {
   std::vector<uint32_t> firstConflict_;  // Per op, one past: its conflicts are consecutive.
 };
 
-// Calls visit(definition, tensor, user, tensor) for every use of every value, in program order; tensors
-// are numbered as in the rules of the two ops. An aliased pair counts as a use of the argument by the
-// return (A4).
+// Calls visit(definition, tensor, user, tensor) for every use of every value, in program order;
+// tensors are numbered as in the rules of the two ops. An aliased pair counts as a use of the
+// argument by the return (A4).
 template <typename Visit>
 void forEachEdge(const program::Program& program, Visit&& visit) {
   for (uint32_t i = 0; i < program.opCount(); ++i) {
@@ -59,13 +60,15 @@ void forEachEdge(const program::Program& program, Visit&& visit) {
     const auto operands = program.operands(user);
     for (size_t operand = 0; operand < operands.size(); ++operand) {
       const program::OpId definition = program.value(operands[operand]).definition;
-      visit(definition, program.operands(definition).size() + program.resultIndex(operands[operand]), user, operand);
+      visit(definition,
+            program.operands(definition).size() + program.resultIndex(operands[operand]), user,
+            operand);
     }
   }
   for (const program::Argument& argument : program.arguments()) {
     if (!argument.aliasedResult) continue;
-    visit(program.value(argument.value).definition, size_t{0}, program.results()[*argument.aliasedResult].returnOp,
-          size_t{0});
+    visit(program.value(argument.value).definition, size_t{0},
+          program.results()[*argument.aliasedResult].returnOp, size_t{0});
   }
 }
 
@@ -81,7 +84,8 @@ void forEachJoin(const rules::Rule& from, std::span<const rules::FactorId> a, co
   b = dropOnes(to, b);
   if (a.empty() || b.empty()) return;
   bool equal = a.size() == b.size();
-  for (size_t i = 0; equal && i < a.size(); ++i) equal = from.factor(a[i]).size == to.factor(b[i]).size;
+  for (size_t i = 0; equal && i < a.size(); ++i)
+    equal = from.factor(a[i]).size == to.factor(b[i]).size;
   const size_t joined = equal ? a.size() : 1;
   for (size_t i = 0; i < joined; ++i) {
     if (from.factor(a[i]).splittable() && to.factor(b[i]).splittable()) visit(a[i], b[i]);

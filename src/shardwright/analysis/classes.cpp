@@ -60,8 +60,8 @@ std::vector<uint64_t> countKeys(std::vector<uint64_t>& keys) {
   return words;
 }
 
-// Copies get one group: equal profiles first (A7), then near-copies join the largest (A8). Groups are
-// numbered in order of first appearance.
+// Copies get one group: equal profiles first (A7), then near-copies join the largest (A8). Groups
+// are numbered in order of first appearance.
 std::vector<uint32_t> groupCopies(const std::vector<Profile>& profiles) {
   WordInterner exact;
   std::vector<uint32_t> exactOf;
@@ -85,7 +85,8 @@ std::vector<uint32_t> groupCopies(const std::vector<Profile>& profiles) {
     std::vector<uint32_t>& leaders = leadersOfPlace[profiles[first[group]].place];
     leader[group] = group;
     for (size_t i = 0; i < std::min(leaders.size(), kMostCompared); ++i) {
-      if (similarity(profiles[first[group]].words, profiles[first[leaders[i]]].words) < kNearCopy) continue;
+      if (similarity(profiles[first[group]].words, profiles[first[leaders[i]]].words) < kNearCopy)
+        continue;
       leader[group] = leaders[i];
       break;
     }
@@ -99,7 +100,8 @@ std::vector<uint32_t> groupCopies(const std::vector<Profile>& profiles) {
 // What near-copies without argument dims must share: their rarest-looking key.
 std::string placeOfKeys(const std::vector<uint64_t>& words) {
   uint64_t smallest = UINT64_MAX;
-  for (size_t i = 0; i < words.size(); i += 2) smallest = std::min(smallest, hashWords(std::span(&words[i], 1)));
+  for (size_t i = 0; i < words.size(); i += 2)
+    smallest = std::min(smallest, hashWords(std::span(&words[i], 1)));
   return "#" + std::to_string(smallest);
 }
 
@@ -130,7 +132,8 @@ void AnalysisBuilder::findClasses() {
 
 void AnalysisBuilder::classifyColors() {
   std::vector<std::string> patterns;
-  for (const program::Argument& argument : program_.arguments()) patterns.push_back(pathPattern(argument.path));
+  for (const program::Argument& argument : program_.arguments())
+    patterns.push_back(pathPattern(argument.path));
   std::vector<Profile> profiles;
   std::vector<uint64_t> keys;
   for (const Color& color : analysis_.colors_) {
@@ -180,7 +183,8 @@ void AnalysisBuilder::separateCopiesThatMeet(std::vector<uint32_t>& groupOfColor
   }
   for (uint32_t i = 0; i < groupOfColor.size(); ++i) {
     if (partOfColor[i] == 0) continue;
-    const auto [entry, isNew] = groupOfPart.try_emplace({groupOfColor[i], partOfColor[i]}, nextGroup);
+    const auto [entry, isNew] =
+        groupOfPart.try_emplace({groupOfColor[i], partOfColor[i]}, nextGroup);
     if (isNew) ++nextGroup;
     groupOfColor[i] = entry->second;
   }
@@ -199,7 +203,8 @@ void AnalysisBuilder::collectClasses(const std::vector<uint32_t>& groupOfColor) 
     colorClass.flops += color.flops;
     colorClass.dims += color.dims;
   }
-  std::ranges::stable_sort(classes, [](const ColorClass& a, const ColorClass& b) { return a.bytes > b.bytes; });
+  std::ranges::stable_sort(
+      classes, [](const ColorClass& a, const ColorClass& b) { return a.bytes > b.bytes; });
   for (ColorClass& colorClass : classes) {
     const ClassId id = analysis_.classes_.push(std::move(colorClass));
     for (const ColorId color : analysis_.classes_[id].colors) analysis_.colors_[color].classId = id;
@@ -216,7 +221,8 @@ void AnalysisBuilder::classifySets() {
       // Copies may have been found from either side, so a key does not say which is first.
       const uint32_t low = std::min(conflict.first, conflict.second).index();
       const uint32_t high = std::max(conflict.first, conflict.second).index();
-      keys.push_back(uint64_t{program_.op(conflict.op).signature.index()} << 32 | low << 16 | (high & 0xffff));
+      keys.push_back(uint64_t{program_.op(conflict.op).signature.index()} << 32 | low << 16 |
+                     (high & 0xffff));
     }
     // Sets of one class belong to colours of one class, so that is part of what a set is.
     const uint32_t colorClass = analysis_.colors_[set.color].classId.index();

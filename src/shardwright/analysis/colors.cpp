@@ -16,7 +16,8 @@ bool canSplit(const Rule& rule, FactorId factor) {
     for (size_t dim = 0; dim < rule.rank(tensor); ++dim) {
       const auto factors = rule.dim(tensor, dim);
       const auto found = std::ranges::find(factors, factor);
-      const bool led = std::any_of(factors.begin(), found, [&](FactorId f) { return rule.factor(f).size != 1; });
+      const bool led =
+          std::any_of(factors.begin(), found, [&](FactorId f) { return rule.factor(f).size != 1; });
       if (found != factors.end() && led) return false;
     }
   }
@@ -40,7 +41,8 @@ size_t Analysis::capacityBytes() const {
 void AnalysisBuilder::findColors() {
   analysis_.firstName_.push_back(0);
   for (uint32_t i = 0; i < program_.opCount(); ++i) {
-    analysis_.firstName_.push_back(analysis_.firstName_.back() + static_cast<uint32_t>(rule(OpId(i)).factorCount()));
+    analysis_.firstName_.push_back(analysis_.firstName_.back() +
+                                   static_cast<uint32_t>(rule(OpId(i)).factorCount()));
   }
   UnionFind components(analysis_.firstName_.back());
   forEachEdge(program_, [&](OpId from, size_t fromTensor, OpId to, size_t toTensor) {
@@ -59,7 +61,8 @@ void AnalysisBuilder::findColors() {
       const uint32_t name = analysis_.firstName_[i] + factor;
       // The representative is the first name of its component, so it has its colour by now.
       const uint32_t first = components.find(name);
-      analysis_.colorOfName_[name] = first == name ? analysis_.colors_.push({}) : analysis_.colorOfName_[first];
+      analysis_.colorOfName_[name] =
+          first == name ? analysis_.colors_.push({}) : analysis_.colorOfName_[first];
     }
   }
   collectNames();
@@ -84,7 +87,8 @@ void AnalysisBuilder::collectNames() {
     }
   }
   for (uint32_t c = 0; c < analysis_.colors_.size(); ++c) {
-    analysis_.colors_[ColorId(c)].names = {analysis_.names_.data() + begin[c], begin[c + 1] - begin[c]};
+    analysis_.colors_[ColorId(c)].names = {analysis_.names_.data() + begin[c],
+                                           begin[c + 1] - begin[c]};
   }
 }
 
@@ -111,8 +115,8 @@ static void forEachDistinct(const Colors& colors, Visit&& visit) {
 void AnalysisBuilder::measureOp(OpId op) {
   const Rule& opRule = rule(op);
   const double flops = opRule.flops() * program_.region(program_.op(op).region).weight;
-  const std::span<const ColorId> colors(analysis_.colorOfName_.data() + analysis_.firstName_[op.index()],
-                                        opRule.factorCount());
+  const std::span<const ColorId> colors(
+      analysis_.colorOfName_.data() + analysis_.firstName_[op.index()], opRule.factorCount());
   forEachDistinct(colors, [&](ColorId color) { analysis_.colors_[color].flops += flops; });
   for (uint32_t i = 0; i < colors.size(); ++i) {
     if (!colors[i].valid() || !canSplit(opRule, FactorId(i))) continue;

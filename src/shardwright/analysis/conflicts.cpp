@@ -11,8 +11,8 @@ using rules::Rule;
 
 namespace {
 
-// All pairs of an op's factors are looked at; beyond this many factors of one colour (no real op has
-// them) only neighbours are, so that odd programs cost no quadratic time.
+// All pairs of an op's factors are looked at; beyond this many factors of one colour (no real op
+// has them) only neighbours are, so that odd programs cost no quadratic time.
 constexpr size_t kMostForAllPairs = 16;
 
 // Where factor `from` of one rule lands in the other across a value, per forEachJoin; invalid if
@@ -43,7 +43,9 @@ void AnalysisBuilder::findConflicts() {
 // A5.
 void AnalysisBuilder::addConflicts(OpId op) {
   const Rule& opRule = rule(op);
-  const auto colorAt = [&](uint32_t factor) { return analysis_.colorOfName_[nameIndex(op, FactorId(factor))]; };
+  const auto colorAt = [&](uint32_t factor) {
+    return analysis_.colorOfName_[nameIndex(op, FactorId(factor))];
+  };
   const bool tie = program::standsForAValue(program_.name(op));
   for (uint32_t a = 0; a < opRule.factorCount(); ++a) {
     if (!colorAt(a).valid() || !canSplit(opRule, FactorId(a))) continue;
@@ -67,7 +69,8 @@ void AnalysisBuilder::joinConflicts(SidedUnionFind& sets) {
   });
 }
 
-void AnalysisBuilder::joinAcross(OpId from, size_t fromTensor, OpId to, size_t toTensor, SidedUnionFind& sets) {
+void AnalysisBuilder::joinAcross(OpId from, size_t fromTensor, OpId to, size_t toTensor,
+                                 SidedUnionFind& sets) {
   for (uint32_t i = firstConflict_[from.index()]; i < firstConflict_[from.index() + 1]; ++i) {
     const Conflict& a = analysis_.conflicts_[ConflictId(i)];
     const FactorId first = carried(rule(from), fromTensor, rule(to), toTensor, a.first);

@@ -10,7 +10,9 @@ namespace shardwright::analysis {
 
 class UnionFind {
  public:
-  explicit UnionFind(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  explicit UnionFind(size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
 
   uint32_t find(uint32_t element) {
     while (parent_[element] != element) {
@@ -20,7 +22,8 @@ class UnionFind {
     return element;
   }
 
-  // The smaller number represents the union, so representatives do not depend on the order of joins.
+  // The smaller number represents the union, so representatives do not depend on the order of
+  // joins.
   void join(uint32_t a, uint32_t b) {
     a = find(a);
     b = find(b);

@@ -40,9 +40,9 @@ TEST(WordInterner, TellsTheEmptySequenceFromAZero) {
 }
 
 TEST(Diagnostic, PrintsFileLineColumnAndNotes) {
-  const Diagnostic diagnostic{"dim 1 has size 3", {"m.mlir", 4, 7}, {{"defined here", {"m.mlir", 2, 0}, {}}}};
-  EXPECT_EQ(diagnostic.str(),
-            "m.mlir:4:7: error: dim 1 has size 3\nm.mlir:2: note: defined here");
+  const Diagnostic diagnostic{
+      "dim 1 has size 3", {"m.mlir", 4, 7}, {{"defined here", {"m.mlir", 2, 0}, {}}}};
+  EXPECT_EQ(diagnostic.str(), "m.mlir:4:7: error: dim 1 has size 3\nm.mlir:2: note: defined here");
 }
 
 TEST(Result, HoldsAValueOrADiagnostic) {

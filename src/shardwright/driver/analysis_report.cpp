@@ -70,7 +70,8 @@ ConflictId tellingConflict(const AnalysisView& view, SetId set) {
   double bestFlops = -1;
   for (const ConflictId id : conflicts) {
     const OpId op = view.analysis.conflicts()[id].op;
-    const double flops = view.analysis.isTie(id) ? -0.5 : view.rules.rule(view.program.op(op).signature).flops();
+    const double flops =
+        view.analysis.isTie(id) ? -0.5 : view.rules.rule(view.program.op(op).signature).flops();
     if (flops > bestFlops) {
       best = id;
       bestFlops = flops;
@@ -80,12 +81,14 @@ ConflictId tellingConflict(const AnalysisView& view, SetId set) {
 }
 
 // "dim 2 of the result" or "dim 0 of operand 1": where a person finds the factor.
-std::string sideText(const AnalysisView& view, const analysis::Conflict& conflict, rules::FactorId factor) {
+std::string sideText(const AnalysisView& view, const analysis::Conflict& conflict,
+                     rules::FactorId factor) {
   const rules::Rule& rule = view.rules.rule(view.program.op(conflict.op).signature);
   for (size_t i = rule.tensorCount(); i-- > 0;) {
     for (size_t dim = 0; dim < rule.rank(i); ++dim) {
       if (std::ranges::find(rule.dim(i, dim), factor) == rule.dim(i, dim).end()) continue;
-      const std::string where = i >= rule.operandCount() ? "the result" : "operand " + std::to_string(i);
+      const std::string where =
+          i >= rule.operandCount() ? "the result" : "operand " + std::to_string(i);
       const bool sum = rule.factor(factor).kind == rules::FactorKind::kReduction;
       return "dim " + std::to_string(dim) + " of " + where + (sum ? " (reduced)" : "");
     }
@@ -95,14 +98,17 @@ std::string sideText(const AnalysisView& view, const analysis::Conflict& conflic
 
 std::string resolutionText(const AnalysisView& view, SetClassId id) {
   const analysis::SetClass& setClass = view.analysis.setClasses()[id];
-  const analysis::Conflict& conflict = view.analysis.conflicts()[tellingConflict(view, setClass.sets.front())];
+  const analysis::Conflict& conflict =
+      view.analysis.conflicts()[tellingConflict(view, setClass.sets.front())];
   size_t ops = 0;
   for (const SetId set : setClass.sets) {
-    for (const ConflictId c : view.analysis.sets()[set].conflicts) ops += view.analysis.isTie(c) ? 0 : 1;
+    for (const ConflictId c : view.analysis.sets()[set].conflicts)
+      ops += view.analysis.isTie(c) ? 0 : 1;
   }
-  return opText(view.program, conflict.op) + ": " + sideText(view, conflict, conflict.first) + ", or " +
-         sideText(view, conflict, conflict.second) + "; settles " + std::to_string(ops) + " ops in " +
-         std::to_string(setClass.sets.size()) + (setClass.sets.size() == 1 ? " set" : " sets together");
+  return opText(view.program, conflict.op) + ": " + sideText(view, conflict, conflict.first) +
+         ", or " + sideText(view, conflict, conflict.second) + "; settles " + std::to_string(ops) +
+         " ops in " + std::to_string(setClass.sets.size()) +
+         (setClass.sets.size() == 1 ? " set" : " sets together");
 }
 
 Json argumentDimsJson(const AnalysisView& view, const analysis::Color& color) {
@@ -180,15 +186,17 @@ Json classesJson(const AnalysisView& view, const AnalysisNames& names) {
                              {"name", resolutionText(view, id)},
                              {"compatibility_sets", idsJson(view.analysis.setClasses()[id].sets)}});
     }
-    json.push_back({{"id", i},
-                    {"name", names.of(ClassId(i))},
-                    {"colors", idsJson(colorClass.colors)},
-                    {"dims", colorClass.dims},
-                    {"bytes", colorClass.bytes},
-                    {"share_of_bytes", view.analysis.totalBytes() > 0 ? colorClass.bytes / view.analysis.totalBytes() : 0},
-                    {"flops", colorClass.flops},
-                    {"divisor", divisorOf(view, colorClass)},
-                    {"resolutions", std::move(resolutions)}});
+    json.push_back(
+        {{"id", i},
+         {"name", names.of(ClassId(i))},
+         {"colors", idsJson(colorClass.colors)},
+         {"dims", colorClass.dims},
+         {"bytes", colorClass.bytes},
+         {"share_of_bytes",
+          view.analysis.totalBytes() > 0 ? colorClass.bytes / view.analysis.totalBytes() : 0},
+         {"flops", colorClass.flops},
+         {"divisor", divisorOf(view, colorClass)},
+         {"resolutions", std::move(resolutions)}});
   }
   return json;
 }
@@ -202,7 +210,8 @@ Json opsJson(const AnalysisView& view) {
     for (uint32_t f = 0; f < rule.factorCount(); ++f) {
       const ColorId color = view.analysis.color({OpId(i), rules::FactorId(f)});
       colors.push_back(color.valid() ? Json(color.index()) : Json());
-      classes.push_back(color.valid() ? Json(view.analysis.colors()[color].classId.index()) : Json());
+      classes.push_back(color.valid() ? Json(view.analysis.colors()[color].classId.index())
+                                      : Json());
     }
     json.push_back({{"id", i},
                     {"op", std::string(view.program.name(OpId(i)))},
@@ -224,10 +233,12 @@ Json unsupportedJson(const AnalysisView& view) {
 
 }  // namespace
 
-AnalysisNames::AnalysisNames(const program::Program& program, const rules::RuleTable& rules, const Analysis& analysis)
+AnalysisNames::AnalysisNames(const program::Program& program, const rules::RuleTable& rules,
+                             const Analysis& analysis)
     : program_(program), analysis_(analysis) {
   static constexpr int kRanks[] = {1, 2, 3, 0};  // By Role: inputs tell most, then parameters.
-  for (const Role role : classifyArguments(program, rules)) ranks_.push_back(kRanks[static_cast<size_t>(role)]);
+  for (const Role role : classifyArguments(program, rules))
+    ranks_.push_back(kRanks[static_cast<size_t>(role)]);
   for (const program::Argument& argument : program.arguments()) {
     patterns_.push_back(analysis::pathPattern(argument.path));
   }
@@ -238,7 +249,8 @@ std::string AnalysisNames::ofColors(const std::vector<ColorId>& colors, size_t m
   std::map<std::string, std::pair<int, uint32_t>> places;
   for (const ColorId color : colors) {
     for (const analysis::ArgumentDim& dim : analysis_.colors()[color].argumentDims) {
-      places.try_emplace(patterns_[dim.argument] + "." + std::to_string(dim.dim), ranks_[dim.argument], dim.argument);
+      places.try_emplace(patterns_[dim.argument] + "." + std::to_string(dim.dim),
+                         ranks_[dim.argument], dim.argument);
     }
   }
   std::vector<std::pair<std::pair<int, uint32_t>, std::string>> order;
@@ -246,22 +258,27 @@ std::string AnalysisNames::ofColors(const std::vector<ColorId>& colors, size_t m
   std::ranges::sort(order);
   if (order.empty()) return opText(program_, analysis_.colors()[colors.front()].names.front().op);
   std::string text;
-  for (size_t i = 0; i < std::min(most, order.size()); ++i) text += (i == 0 ? "" : ", ") + order[i].second;
+  for (size_t i = 0; i < std::min(most, order.size()); ++i)
+    text += (i == 0 ? "" : ", ") + order[i].second;
   if (order.size() > most) text += ", …";
   return text;
 }
 
-std::string AnalysisNames::of(ClassId id, size_t most) const { return ofColors(analysis_.classes()[id].colors, most); }
+std::string AnalysisNames::of(ClassId id, size_t most) const {
+  return ofColors(analysis_.classes()[id].colors, most);
+}
 
 std::string AnalysisNames::of(SetId set) const {
   const analysis::CompatibilitySet& entry = analysis_.sets()[set];
-  return of(entry.color) + " with itself, " + opText(program_, analysis_.conflicts()[entry.conflicts.front()].op);
+  return of(entry.color) + " with itself, " +
+         opText(program_, analysis_.conflicts()[entry.conflicts.front()].op);
 }
 
 std::string analysisText(const AnalysisView& view) {
   const Analysis& analysis = view.analysis;
   const AnalysisNames names(view.program, view.rules, analysis);
-  std::vector<std::vector<std::string>> rows = {{"class", "size", "divisor", "colours", "dims", "bytes", "FLOPs", "what"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"class", "size", "divisor", "colours", "dims", "bytes", "FLOPs", "what"}};
   size_t small = 0;
   std::string resolutions;
   for (uint32_t i = 0; i < analysis.classes().size(); ++i) {
@@ -270,7 +287,8 @@ std::string analysisText(const AnalysisView& view) {
       ++small;
       continue;
     }
-    rows.push_back({std::to_string(i), sizesText(view, colorClass), std::to_string(divisorOf(view, colorClass)),
+    rows.push_back({std::to_string(i), sizesText(view, colorClass),
+                    std::to_string(divisorOf(view, colorClass)),
                     std::to_string(colorClass.colors.size()), std::to_string(colorClass.dims),
                     percent(colorClass.bytes, analysis.totalBytes()), countText(colorClass.flops),
                     names.of(ClassId(i), 3)});
@@ -279,10 +297,13 @@ std::string analysisText(const AnalysisView& view) {
     }
   }
   std::string text = std::to_string(analysis.colors().size()) + " colours in " +
-                     std::to_string(analysis.classes().size()) + " classes, by share of all bytes touched\n" +
-                     textTable(rows);
-  if (small > 0) text += "  … and " + std::to_string(small) + " classes that touch less than 1 % each (--json lists them)\n";
-  text += resolutions.empty() ? "\nno conflicts\n" : "\nconflicts, each settled by one choice\n" + resolutions;
+                     std::to_string(analysis.classes().size()) +
+                     " classes, by share of all bytes touched\n" + textTable(rows);
+  if (small > 0)
+    text += "  … and " + std::to_string(small) +
+            " classes that touch less than 1 % each (--json lists them)\n";
+  text += resolutions.empty() ? "\nno conflicts\n"
+                              : "\nconflicts, each settled by one choice\n" + resolutions;
   if (analysis.oddCycles() > 0) {
     text += "  " + std::to_string(analysis.oddCycles()) +
             " meetings of a value with its own transpose: a reshard there, whatever is chosen\n";
@@ -298,7 +319,8 @@ std::string analysisOpsText(const AnalysisView& view) {
     text += opText(view.program, op) + "  " + rule.str() + " ";
     for (uint32_t f = 0; f < rule.factorCount(); ++f) {
       const ColorId color = view.analysis.color({op, rules::FactorId(f)});
-      text += (f == 0 ? " [" : ", ") + (color.valid() ? std::to_string(view.analysis.colors()[color].classId.index()) : "-");
+      text += (f == 0 ? " [" : ", ") +
+              (color.valid() ? std::to_string(view.analysis.colors()[color].classId.index()) : "-");
     }
     text += rule.factorCount() > 0 ? "]\n" : "\n";
   }
@@ -307,12 +329,10 @@ std::string analysisOpsText(const AnalysisView& view) {
 
 Json analysisJson(const AnalysisView& view, bool ops) {
   const AnalysisNames names(view.program, view.rules, view.analysis);
-  Json json = {{"colors", colorsJson(view, names)},
-          {"conflicts", conflictsJson(view)},
-          {"compatibility_sets", setsJson(view, names)},
-          {"classes", classesJson(view, names)},
-          {"odd_cycles", view.analysis.oddCycles()},
-          {"unsupported", unsupportedJson(view)}};
+  Json json = {
+      {"colors", colorsJson(view, names)},           {"conflicts", conflictsJson(view)},
+      {"compatibility_sets", setsJson(view, names)}, {"classes", classesJson(view, names)},
+      {"odd_cycles", view.analysis.oddCycles()},     {"unsupported", unsupportedJson(view)}};
   if (ops) json["ops"] = opsJson(view);
   return json;
 }

@@ -11,11 +11,13 @@
 
 namespace shardwright::driver {
 
-// Readable names, made from argument paths and dims: `batch/tokens.0`, `state/params/layers/*/wq.1`.
-// Inputs come first, then parameters; what has no argument is named after its first op.
+// Readable names, made from argument paths and dims: `batch/tokens.0`,
+// `state/params/layers/*/wq.1`. Inputs come first, then parameters; what has no argument is named
+// after its first op.
 class AnalysisNames {
  public:
-  AnalysisNames(const program::Program& program, const rules::RuleTable& rules, const analysis::Analysis& analysis);
+  AnalysisNames(const program::Program& program, const rules::RuleTable& rules,
+                const analysis::Analysis& analysis);
 
   // At most `most` argument dims, then "…".
   std::string ofColors(const std::vector<analysis::ColorId>& colors, size_t most) const;
@@ -43,8 +45,8 @@ std::string analysisText(const AnalysisView& view);
 // Each op with the class of each of its factors and its source line.
 std::string analysisOpsText(const AnalysisView& view);
 
-// Keys: colors, conflicts, compatibility_sets, classes, unsupported, and with `ops` the colour and class
-// of each factor of each op (see the reference in docs/).
+// Keys: colors, conflicts, compatibility_sets, classes, unsupported, and with `ops` the colour and
+// class of each factor of each op (see the reference in docs/).
 nlohmann::ordered_json analysisJson(const AnalysisView& view, bool ops);
 
 }  // namespace shardwright::driver

@@ -74,7 +74,8 @@ void addOps(const Program& program, const rules::RuleTable& rules, Inspection& i
   for (uint32_t i = 0; i < program.opCount(); ++i) {
     const OpId op(i);
     const program::SignatureId signature = program.op(op).signature;
-    const double flops = rules.rule(signature).flops() * program.region(program.op(op).region).weight;
+    const double flops =
+        rules.rule(signature).flops() * program.region(program.op(op).region).weight;
     const uint32_t name = program.signature(op).name.index();
     byName[name].count += 1;
     byName[name].flops += flops;
@@ -125,7 +126,8 @@ Inspection inspect(const Program& program, const rules::RuleTable& rules) {
   for (const program::Remark& remark : program.remarks()) {
     // A remark about the whole module has no place.
     const bool placed = remark.location.index() != 0;
-    inspection.remarks.push_back((placed ? whereText(program, remark.location) + ": " : "") + remark.message);
+    inspection.remarks.push_back((placed ? whereText(program, remark.location) + ": " : "") +
+                                 remark.message);
   }
   return inspection;
 }

@@ -36,10 +36,10 @@ struct RoleTotal {
 struct LoopSummary {
   std::string location;
   int64_t tripCount = 0;
-  bool known = true;       // False: a default, or an upper bound.
-  uint32_t depth = 0;      // Loops around it.
-  uint32_t carried = 0;    // Values it carries.
-  uint32_t ops = 0;        // In its body, nested ones too.
+  bool known = true;     // False: a default, or an upper bound.
+  uint32_t depth = 0;    // Loops around it.
+  uint32_t carried = 0;  // Values it carries.
+  uint32_t ops = 0;      // In its body, nested ones too.
 };
 
 // Ops of one name that no rule describes: every dim is treated as whole.

@@ -26,9 +26,12 @@ std::string scaled(double value, const char* unit) {
   return result;
 }
 
+std::string flopsText(double flops) { return scaled(flops, "FLOP"); }
+
 std::string typeText(const TensorSummary& tensor) {
   std::string text = tensor.dtype + "[";
-  for (size_t i = 0; i < tensor.shape.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(tensor.shape[i]);
+  for (size_t i = 0; i < tensor.shape.size(); ++i)
+    text += (i == 0 ? "" : ",") + std::to_string(tensor.shape[i]);
   return text + "]";
 }
 
@@ -44,15 +47,17 @@ std::string argumentsText(const Inspection& inspection, size_t most) {
                     argument.donated ? "donated" : "", argument.tensor.sharding});
   }
   text += textTable(rows);
-  if (shown < count) text += "  … and " + std::to_string(count - shown) + " more (--all lists them)\n";
+  if (shown < count)
+    text += "  … and " + std::to_string(count - shown) + " more (--all lists them)\n";
   return text;
 }
 
 std::string totalsText(const Inspection& inspection) {
-  static constexpr std::array<std::pair<Role, const char*>, 4> kRows = {{{Role::kParameter, "parameters"},
-                                                                         {Role::kOptimizerState, "optimizer state"},
-                                                                         {Role::kState, "other state"},
-                                                                         {Role::kInput, "inputs"}}};
+  static constexpr std::array<std::pair<Role, const char*>, 4> kRows = {
+      {{Role::kParameter, "parameters"},
+       {Role::kOptimizerState, "optimizer state"},
+       {Role::kState, "other state"},
+       {Role::kInput, "inputs"}}};
   std::vector<std::vector<std::string>> rows;
   for (const auto& [role, title] : kRows) {
     const auto total = inspection.totals.find(role);
@@ -66,12 +71,14 @@ std::string totalsText(const Inspection& inspection) {
 
 std::string opsText(const Inspection& inspection) {
   uint64_t total = 0;
-  std::vector<std::pair<std::string, OpKindSummary>> kinds(inspection.ops.begin(), inspection.ops.end());
+  std::vector<std::pair<std::string, OpKindSummary>> kinds(inspection.ops.begin(),
+                                                           inspection.ops.end());
   for (const auto& kind : kinds) total += kind.second.count;
-  std::ranges::stable_sort(kinds, [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
+  std::ranges::stable_sort(
+      kinds, [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, kind] : kinds) {
-    rows.push_back({name, std::to_string(kind.count), kind.flops > 0 ? countText(kind.flops) + "FLOP" : ""});
+    rows.push_back({name, std::to_string(kind.count), kind.flops > 0 ? flopsText(kind.flops) : ""});
   }
   return "ops (" + std::to_string(total) + ")\n" + textTable(rows);
 }
@@ -80,8 +87,9 @@ std::string loopsText(const Inspection& inspection) {
   if (inspection.loops.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const LoopSummary& loop : inspection.loops) {
-    rows.push_back({loop.location, (loop.known ? "" : "about ") + std::to_string(loop.tripCount) + " times",
-                    std::to_string(loop.ops) + " ops", std::to_string(loop.carried) + " carried values"});
+    rows.push_back(
+        {loop.location, (loop.known ? "" : "about ") + std::to_string(loop.tripCount) + " times",
+         std::to_string(loop.ops) + " ops", std::to_string(loop.carried) + " carried values"});
   }
   return "loops (" + std::to_string(inspection.loops.size()) + ")\n" + textTable(rows);
 }
@@ -96,7 +104,10 @@ std::string unsupportedText(const Inspection& inspection) {
 }
 
 Json tensorJson(const TensorSummary& tensor) {
-  Json json = {{"path", tensor.path}, {"shape", tensor.shape}, {"dtype", tensor.dtype}, {"bytes", tensor.bytes}};
+  Json json = {{"path", tensor.path},
+               {"shape", tensor.shape},
+               {"dtype", tensor.dtype},
+               {"bytes", tensor.bytes}};
   if (!tensor.sharding.empty()) json["sharding"] = tensor.sharding;
   return json;
 }
@@ -114,10 +125,10 @@ std::string bytesText(double bytes) { return scaled(bytes, "B"); }
 std::string countText(double count) { return scaled(count, ""); }
 
 std::string toText(const Inspection& inspection, const TextOptions& options) {
-  std::string text = argumentsText(inspection, options.mostArguments) + "\n" + totalsText(inspection) + "\n" +
-                     opsText(inspection) + "\n";
+  std::string text = argumentsText(inspection, options.mostArguments) + "\n" +
+                     totalsText(inspection) + "\n" + opsText(inspection) + "\n";
   if (!inspection.loops.empty()) text += loopsText(inspection) + "\n";
-  text += "one step: " + countText(inspection.flops) + "FLOP\n" + unsupportedText(inspection);
+  text += "one step: " + flopsText(inspection.flops) + "\n" + unsupportedText(inspection);
   for (const std::string& mesh : inspection.meshes) text += "mesh " + mesh + "\n";
   for (const std::string& remark : inspection.remarks) text += "remark: " + remark + "\n";
   return text;
@@ -131,7 +142,8 @@ Json toJson(const Inspection& inspection) {
     entry["donated"] = argument.donated;
     json["arguments"].push_back(std::move(entry));
   }
-  for (const TensorSummary& result : inspection.results) json["results"].push_back(tensorJson(result));
+  for (const TensorSummary& result : inspection.results)
+    json["results"].push_back(tensorJson(result));
   json["parameters"] = totalJson(inspection, Role::kParameter);
   json["optimizer_state"] = totalJson(inspection, Role::kOptimizerState);
   json["ops"] = Json::object();
@@ -148,7 +160,8 @@ Json toJson(const Inspection& inspection) {
   json["flops"] = inspection.flops;
   json["unsupported"] = Json::array();
   for (const UnsupportedSummary& entry : inspection.unsupported) {
-    json["unsupported"].push_back({{"op", entry.op}, {"count", entry.count}, {"location", entry.location}});
+    json["unsupported"].push_back(
+        {{"op", entry.op}, {"count", entry.count}, {"location", entry.location}});
   }
   json["remarks"] = inspection.remarks;
   json["meshes"] = inspection.meshes;

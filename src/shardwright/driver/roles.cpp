@@ -36,7 +36,8 @@ class Classifier {
 
   std::vector<Role> run() {
     std::vector<Role> roles;
-    for (const program::Argument& argument : program_.arguments()) roles.push_back(roleOf(argument));
+    for (const program::Argument& argument : program_.arguments())
+      roles.push_back(roleOf(argument));
     const auto isState = [](Role role) { return role != Role::kInput; };
     if (std::ranges::none_of(roles, isState)) nameParameters(roles);
     return roles;
@@ -91,21 +92,37 @@ class Classifier {
   }
 
   // Walks back from `result` through elementwise ops only, so it sees little more than the update.
-  bool updatedElementwise(ValueId argument, ValueId result) const {
+  bool updatedElementwise(ValueId source, ValueId result) const {
     std::vector<ValueId> pending = {result};
     std::unordered_set<uint32_t> seen = {result.index()};
     while (!pending.empty()) {
       const ValueId value = pending.back();
       pending.pop_back();
-      if (value == argument) return true;
+      if (value == source) return true;
       const OpId op = program_.value(value).definition;
+      if (program_.name(op) == program::kCarry) {
+        // A loop passes on what its body makes of a value, not the value itself.
+        const ValueId init = program_.operands(op)[0];
+        const bool passed = value == program_.result(op, 2) && bodyUpdatesElementwise(op);
+        if (passed && seen.insert(init.index()).second) pending.push_back(init);
+        continue;
+      }
       const size_t output = program_.operands(op).size() + program_.resultIndex(value);
       for (size_t i = 0; i < program_.operands(op).size(); ++i) {
         const ValueId operand = program_.operands(op)[i];
-        if (tiesEveryDim(op, i, output) && seen.insert(operand.index()).second) pending.push_back(operand);
+        if (tiesEveryDim(op, i, output) && seen.insert(operand.index()).second)
+          pending.push_back(operand);
       }
     }
     return false;
+  }
+
+  bool bodyUpdatesElementwise(OpId carry) const {
+    const auto known = bodyUpdates_.find(carry.index());
+    if (known != bodyUpdates_.end()) return known->second;
+    const bool updates = updatedElementwise(program_.result(carry, 1), program_.operands(carry)[1]);
+    bodyUpdates_[carry.index()] = updates;
+    return updates;
   }
 
   bool tiesEveryDim(OpId op, size_t input, size_t output) const {
@@ -123,7 +140,8 @@ class Classifier {
   void nameParameters(std::vector<Role>& roles) const {
     for (size_t i = 0; i < roles.size(); ++i) {
       std::string path = program_.arguments()[i].path;
-      std::ranges::transform(path, path.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      std::ranges::transform(path, path.begin(),
+                             [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       if (path.find("param") != std::string::npos || path.find("weight") != std::string::npos) {
         roles[i] = Role::kParameter;
       }
@@ -134,6 +152,7 @@ class Classifier {
   const rules::RuleTable& rules_;
   std::vector<char> summed_;
   std::unordered_map<std::string, std::vector<size_t>> resultsBySuffix_;
+  mutable std::unordered_map<uint32_t, bool> bodyUpdates_;  // Of carries asked for so far.
 };
 
 }  // namespace
@@ -143,7 +162,8 @@ const char* roleName(Role role) {
   return kNames[static_cast<size_t>(role)];
 }
 
-std::vector<Role> classifyArguments(const program::Program& program, const rules::RuleTable& rules) {
+std::vector<Role> classifyArguments(const program::Program& program,
+                                    const rules::RuleTable& rules) {
   return Classifier(program, rules).run();
 }
 

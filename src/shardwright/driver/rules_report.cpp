@@ -41,9 +41,10 @@ std::string rulesText(const program::Program& program, const rules::RuleTable& r
     const SignatureId signature(i);
     if (counts[i] == 0) continue;
     std::string rule = rules.rule(signature).str();
-    if (rules.source(signature) == rules::RuleSource::kWhole) rule += " (no rule: treated as whole)";
-    rows.push_back({std::to_string(counts[i]), std::string(program.name(signature)), std::move(rule),
-                    whereText(program, program.op(firsts[i]).location)});
+    if (rules.source(signature) == rules::RuleSource::kWhole)
+      rule += " (no rule: treated as whole)";
+    rows.push_back({std::to_string(counts[i]), std::string(program.name(signature)),
+                    std::move(rule), whereText(program, program.op(firsts[i]).location)});
   }
   return textTable(rows);
 }

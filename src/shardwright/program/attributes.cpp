@@ -176,7 +176,7 @@ struct Printer {
 }  // namespace
 
 const char* combinerName(Combiner combiner) {
-  static constexpr const char* kNames[] = {"add", "mul", "min",     "max",    "and",   "or",
+  static constexpr const char* kNames[] = {"add", "mul",     "min",    "max",    "and",  "or",
                                            "xor", "replace", "argmin", "argmax", "other"};
   return kNames[static_cast<size_t>(combiner)];
 }

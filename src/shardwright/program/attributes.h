@@ -15,7 +15,19 @@ using IntList = std::vector<int64_t>;
 
 // How a reduce, scatter or window body combines two elements. `kReplace` is a scatter that
 // overwrites; `kArgMax` and `kArgMin` reduce (value, index) pairs; `kOther` was not recognised.
-enum class Combiner : uint8_t { kAdd, kMul, kMin, kMax, kAnd, kOr, kXor, kReplace, kArgMin, kArgMax, kOther };
+enum class Combiner : uint8_t {
+  kAdd,
+  kMul,
+  kMin,
+  kMax,
+  kAnd,
+  kOr,
+  kXor,
+  kReplace,
+  kArgMin,
+  kArgMax,
+  kOther
+};
 const char* combinerName(Combiner combiner);
 
 // The permutation of a transpose, the mapped dims of a broadcast_in_dim, the reversed dims, …
@@ -99,10 +111,9 @@ struct ExplicitRuleAttrs {
   IntList reduction, needReplication, permutation;
 };
 
-using Attributes =
-    std::variant<std::monostate, DimsAttrs, DimAttrs, DotAttrs, ReduceAttrs, SliceAttrs, PadAttrs,
-                 WindowAttrs, GatherAttrs, ScatterAttrs, ConvolutionAttrs, ConstantAttrs, WhileAttrs,
-                 ExplicitRuleAttrs>;
+using Attributes = std::variant<std::monostate, DimsAttrs, DimAttrs, DotAttrs, ReduceAttrs,
+                                SliceAttrs, PadAttrs, WindowAttrs, GatherAttrs, ScatterAttrs,
+                                ConvolutionAttrs, ConstantAttrs, WhileAttrs, ExplicitRuleAttrs>;
 
 struct AttributesTag;
 using AttributesId = Id<AttributesTag>;

@@ -86,7 +86,8 @@ OpId ProgramBuilder::addMerge(uint32_t index, std::span<const ValueId> yielded, 
                               uint32_t origin) {
   SW_CHECK(!yielded.empty());
   const TypeId type = program_.values_[yielded.front()].type;
-  const OpId op = addOp(name(kMerge), attributes({}), yielded, std::span(&type, 1), location, origin);
+  const OpId op =
+      addOp(name(kMerge), attributes({}), yielded, std::span(&type, 1), location, origin);
   program_.tieIndices_[op.index()] = index;
   return op;
 }

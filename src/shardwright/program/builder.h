@@ -48,12 +48,13 @@ class ProgramBuilder {
   // body yields to its `carry`.
   void setOperand(OpId op, size_t index, ValueId value);
 
-  // A carry (of the `index`-th value of the loop to come) with results of the type of `init`; its second
-  // operand is `init` until setOperand gives what the body yields.
-  OpId addCarry(uint32_t index, ValueId init, LocationId location = LocationId(0u), uint32_t origin = 0);
-  // A merge: the `index`-th result of the case whose branches yield `yielded`, all of one type.
-  OpId addMerge(uint32_t index, std::span<const ValueId> yielded, LocationId location = LocationId(0u),
+  // A carry (of the `index`-th value of the loop to come) with results of the type of `init`; its
+  // second operand is `init` until setOperand gives what the body yields.
+  OpId addCarry(uint32_t index, ValueId init, LocationId location = LocationId(0u),
                 uint32_t origin = 0);
+  // A merge: the `index`-th result of the case whose branches yield `yielded`, all of one type.
+  OpId addMerge(uint32_t index, std::span<const ValueId> yielded,
+                LocationId location = LocationId(0u), uint32_t origin = 0);
 
   // `argument.value` is filled in.
   ValueId addArgument(Argument argument, TypeId type, LocationId location = LocationId(0u),

@@ -7,10 +7,14 @@ namespace {
 
 const char* regionTitle(RegionKind kind) {
   switch (kind) {
-    case RegionKind::kEntry: return "entry";
-    case RegionKind::kCondition: return "condition";
-    case RegionKind::kBody: return "body";
-    case RegionKind::kBranch: return "branch";
+    case RegionKind::kEntry:
+      return "entry";
+    case RegionKind::kCondition:
+      return "condition";
+    case RegionKind::kBody:
+      return "body";
+    case RegionKind::kBranch:
+      return "branch";
   }
   return "";
 }
@@ -70,7 +74,8 @@ class Printer {
     if (results > 0) text_ += " = ";
     text_ += program_.name(op);
     const auto operands = program_.operands(op);
-    for (size_t i = 0; i < operands.size(); ++i) text_ += (i == 0 ? " " : ", ") + valueText(operands[i]);
+    for (size_t i = 0; i < operands.size(); ++i)
+      text_ += (i == 0 ? " " : ", ") + valueText(operands[i]);
     const std::string attributes = str(program_.attributes(program_.op(op).signature));
     if (!attributes.empty()) text_ += " " + attributes;
     if (const auto label = labels_.find(op.index()); label != labels_.end()) {

@@ -110,14 +110,14 @@ enum class RegionKind : uint8_t { kEntry, kCondition, kBody, kBranch };
 
 struct Region {
   RegionKind kind = RegionKind::kEntry;
-  OpId parent;      // Invalid for the entry region.
-  OpId begin, end;  // All ops in it, nested ones too.
+  OpId parent;        // Invalid for the entry region.
+  OpId begin, end;    // All ops in it, nested ones too.
   double weight = 1;  // How often it runs in one step: the product of the trip counts around it.
   std::vector<ValueId> yields;
 };
 
-// Where an op comes from. `name` is what the framework calls it (`jit(step)/dot_general`). Names are
-// invalid and numbers 0 when unknown.
+// Where an op comes from. `name` is what the framework calls it (`jit(step)/dot_general`). Names
+// are invalid and numbers 0 when unknown.
 struct Location {
   NameId file;
   NameId name;
@@ -127,8 +127,8 @@ struct Location {
 
 struct Argument {
   ValueId value;
-  std::string path;            // `state['params']['w1']`, or `arg0` when the module has no names.
-  bool donated = false;        // The step may reuse its buffer…
+  std::string path;      // `state['params']['w1']`, or `arg0` when the module has no names.
+  bool donated = false;  // The step may reuse its buffer…
   std::optional<uint32_t> aliasedResult;  // … for this result, when the module says which.
   std::optional<mesh::Sharding> sharding;
 };
@@ -165,7 +165,9 @@ class Program {
   const Region& region(RegionId id) const { return regions_[id]; }
   const Signature& signature(SignatureId id) const { return signatures_[id]; }
   const Signature& signature(OpId id) const { return signatures_[ops_[id].signature]; }
-  const Attributes& attributes(SignatureId id) const { return attributes_[signatures_[id].attributes]; }
+  const Attributes& attributes(SignatureId id) const {
+    return attributes_[signatures_[id].attributes];
+  }
   const Location& location(LocationId id) const { return locations_[id]; }
   // The same, in words; empty when unknown.
   SourceLocation source(LocationId id) const;

@@ -23,7 +23,8 @@ TEST(TypeTable, InternsAndMeasures) {
 
 TEST(TypeTable, SaturatesInsteadOfOverflowing) {
   TypeTable types;
-  const TypeId huge = types.intern(DType::kF64, std::vector<int64_t>{int64_t{1} << 40, int64_t{1} << 40});
+  const TypeId huge =
+      types.intern(DType::kF64, std::vector<int64_t>{int64_t{1} << 40, int64_t{1} << 40});
   EXPECT_EQ(types.elements(huge), std::numeric_limits<int64_t>::max());
   EXPECT_EQ(types.bytes(huge), std::numeric_limits<int64_t>::max());
 }
@@ -42,7 +43,8 @@ struct LoopBuilder {
   ProgramBuilder builder;
   TypeId type = builder.type(DType::kF32, {8});
   TypeId pred = builder.type(DType::kPred, {});
-  ValueId x = builder.addArgument({.value = {}, .path = "x", .donated = false, .aliasedResult = {}, .sharding = {}}, type);
+  ValueId x = builder.addArgument(
+      {.value = {}, .path = "x", .donated = false, .aliasedResult = {}, .sharding = {}}, type);
   OpId carry = builder.addCarry(0, x);
 
   Program build(size_t usedResult, bool closeTie) {
@@ -77,7 +79,8 @@ TEST(Program, PrintsALoop) {
 TEST(Verify, P4ResultOfACarryUsedInTheWrongPlace) {
   const Status status = verify(LoopBuilder().build(2, true));
   ASSERT_TRUE(status.has_value());
-  EXPECT_EQ(status->message, "P4: op 4 (stablehlo.add): operand %3 of a carry is used in the wrong place");
+  EXPECT_EQ(status->message,
+            "P4: op 4 (stablehlo.add): operand %3 of a carry is used in the wrong place");
 }
 
 TEST(Verify, P6CarryNotTiedToTheBody) {
@@ -89,7 +92,8 @@ TEST(Verify, P6CarryNotTiedToTheBody) {
 TEST(Verify, P3UseOfAValueFromARegionThatHasEnded) {
   ProgramBuilder builder;
   const TypeId type = builder.type(DType::kI32, {});
-  const ValueId selector = builder.addArgument({.value = {}, .path = "i", .donated = false, .aliasedResult = {}, .sharding = {}}, type);
+  const ValueId selector = builder.addArgument(
+      {.value = {}, .path = "i", .donated = false, .aliasedResult = {}, .sharding = {}}, type);
   const OpId branch = builder.addOp(kCase, {}, {selector}, {});
   builder.openRegion(branch, RegionKind::kBranch, 1);
   const OpId inner = builder.addOp("stablehlo.constant", {}, {}, {type});
@@ -104,7 +108,8 @@ TEST(Verify, P7AliasOfAnotherType) {
   ProgramBuilder builder;
   const TypeId type = builder.type(DType::kI32, {});
   const TypeId other = builder.type(DType::kF32, {});
-  const ValueId x = builder.addArgument({.value = {}, .path = "x", .donated = true, .aliasedResult = 0, .sharding = {}}, type);
+  const ValueId x = builder.addArgument(
+      {.value = {}, .path = "x", .donated = true, .aliasedResult = 0, .sharding = {}}, type);
   const OpId convert = builder.addOp("stablehlo.convert", {}, {x}, {other});
   builder.addResult({.returnOp = {}, .path = "y", .sharding = {}}, builder.result(convert));
   const Status status = verify(std::move(builder).finish());
@@ -157,7 +162,8 @@ TEST(Prune, RemovesWhatReachesNothing) {
 TEST(Builder, SharesSignaturesOfEqualOps) {
   ProgramBuilder builder;
   const TypeId type = builder.type(DType::kF32, {4});
-  const ValueId x = builder.addArgument({.value = {}, .path = "x", .donated = false, .aliasedResult = {}, .sharding = {}}, type);
+  const ValueId x = builder.addArgument(
+      {.value = {}, .path = "x", .donated = false, .aliasedResult = {}, .sharding = {}}, type);
   const OpId a = builder.addOp("stablehlo.add", {}, {x, x}, {type});
   const OpId b = builder.addOp("stablehlo.add", {}, {builder.result(a), x}, {type});
   const OpId c = builder.addOp("stablehlo.multiply", {}, {x, x}, {type});

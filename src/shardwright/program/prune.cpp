@@ -12,7 +12,8 @@ class Pruner {
     for (uint32_t i = 0; i < live_.size(); ++i) {
       if (!removable[i] && !isTie(OpId(i))) markLive(OpId(i));
     }
-    // What bodies and branches yield is wanted by carries and merges; a condition decides by itself.
+    // What bodies and branches yield is wanted by carries and merges; a condition decides by
+    // itself.
     for (const Region& region : program.regions_) {
       if (region.kind != RegionKind::kCondition) continue;
       for (const ValueId value : region.yields) markLive(program.value(value).definition);
@@ -20,7 +21,8 @@ class Pruner {
     while (!pending_.empty()) {
       const OpId op = pending_.back();
       pending_.pop_back();
-      for (const ValueId operand : program.operands(op)) markLive(program.value(operand).definition);
+      for (const ValueId operand : program.operands(op))
+        markLive(program.value(operand).definition);
     }
   }
 
@@ -46,7 +48,8 @@ class Pruner {
     const size_t removed = live_.size() - newOp_.back();
     if (removed > 0) {
       program_.remarks_.push_back(
-          {LocationId(0u), std::to_string(removed) + " ops whose results nothing uses are left out"});
+          {LocationId(0u),
+           std::to_string(removed) + " ops whose results nothing uses are left out"});
     }
     return removed;
   }

@@ -147,7 +147,8 @@ class Verifier {
       for (size_t branch = 0; branch < regions.size(); ++branch) {
         const auto& yields = program_.region(regions[branch]).yields;
         if (i >= yields.size() || program_.operands(merge)[branch] != yields[i]) {
-          return breach("P6", merge, "operand " + std::to_string(branch) + " is not what the branch yields");
+          return breach("P6", merge,
+                        "operand " + std::to_string(branch) + " is not what the branch yields");
         }
       }
     }
@@ -175,10 +176,12 @@ class Verifier {
       if (!argument.aliasedResult) continue;
       const uint32_t index = *argument.aliasedResult;
       if (index >= program_.results().size() || !aliased.insert(index).second) {
-        return breach("P7", op, "`" + argument.path + "` is aliased to a result that is not there or taken");
+        return breach("P7", op,
+                      "`" + argument.path + "` is aliased to a result that is not there or taken");
       }
       const OpId returnOp = program_.results()[index].returnOp;
-      if (program_.operandTypes(program_.op(returnOp).signature)[0] != program_.value(argument.value).type) {
+      if (program_.operandTypes(program_.op(returnOp).signature)[0] !=
+          program_.value(argument.value).type) {
         return breach("P7", op, "`" + argument.path + "` is aliased to a result of another type");
       }
     }

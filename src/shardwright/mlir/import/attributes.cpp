@@ -96,11 +96,13 @@ Attributes selectAndScatter(stablehlo::SelectAndScatterOp op) {
 }
 
 Attributes gather(stablehlo::GatherDimensionNumbersAttr dims, IntList sliceSizes) {
-  return program::GatherAttrs{
-      toList(dims.getOffsetDims()),          toList(dims.getCollapsedSliceDims()),
-      toList(dims.getOperandBatchingDims()), toList(dims.getStartIndicesBatchingDims()),
-      toList(dims.getStartIndexMap()),       std::move(sliceSizes),
-      dims.getIndexVectorDim()};
+  return program::GatherAttrs{toList(dims.getOffsetDims()),
+                              toList(dims.getCollapsedSliceDims()),
+                              toList(dims.getOperandBatchingDims()),
+                              toList(dims.getStartIndicesBatchingDims()),
+                              toList(dims.getStartIndexMap()),
+                              std::move(sliceSizes),
+                              dims.getIndexVectorDim()};
 }
 
 // Its slice sizes are an operand; only constant ones say anything.
@@ -112,13 +114,11 @@ Attributes dynamicGather(stablehlo::DynamicGatherOp op) {
 
 Attributes scatter(stablehlo::ScatterOp op) {
   const auto dims = op.getScatterDimensionNumbers();
-  return program::ScatterAttrs{toList(dims.getUpdateWindowDims()),
-                               toList(dims.getInsertedWindowDims()),
-                               toList(dims.getInputBatchingDims()),
-                               toList(dims.getScatterIndicesBatchingDims()),
-                               toList(dims.getScatterDimsToOperandDims()),
-                               dims.getIndexVectorDim(),
-                               recognizeCombiner(op.getUpdateComputation())};
+  return program::ScatterAttrs{
+      toList(dims.getUpdateWindowDims()),          toList(dims.getInsertedWindowDims()),
+      toList(dims.getInputBatchingDims()),         toList(dims.getScatterIndicesBatchingDims()),
+      toList(dims.getScatterDimsToOperandDims()),  dims.getIndexVectorDim(),
+      recognizeCombiner(op.getUpdateComputation())};
 }
 
 Attributes convolution(stablehlo::ConvolutionOp op) {
@@ -176,7 +176,9 @@ Attributes structureOf(mlir::Operation* op) {
       .Case([](stablehlo::PadOp o) { return pad(o); })
       .Case([](stablehlo::ReduceWindowOp o) { return reduceWindow(o); })
       .Case([](stablehlo::SelectAndScatterOp o) { return selectAndScatter(o); })
-      .Case([](stablehlo::GatherOp o) { return gather(o.getDimensionNumbers(), toList(o.getSliceSizes())); })
+      .Case([](stablehlo::GatherOp o) {
+        return gather(o.getDimensionNumbers(), toList(o.getSliceSizes()));
+      })
       .Case([](stablehlo::DynamicGatherOp o) { return dynamicGather(o); })
       .Case([](stablehlo::DynamicBroadcastInDimOp o) { return dims(o.getBroadcastDimensions()); })
       .Case([](stablehlo::DynamicIotaOp o) { return dim(o.getIotaDimension()); })
@@ -185,7 +187,8 @@ Attributes structureOf(mlir::Operation* op) {
       .Case([](stablehlo::AllGatherOp o) { return dim(o.getAllGatherDim()); })
       .Case([](stablehlo::ReduceScatterOp o) { return dim(o.getScatterDimension()); })
       .Case([](stablehlo::AllToAllOp o) {
-        return dims({static_cast<int64_t>(o.getSplitDimension()), static_cast<int64_t>(o.getConcatDimension())});
+        return dims({static_cast<int64_t>(o.getSplitDimension()),
+                     static_cast<int64_t>(o.getConcatDimension())});
       })
       .Case([](chlo::RaggedDotOp o) { return raggedDot(o); })
       .Case([](stablehlo::ScatterOp o) { return scatter(o); })

@@ -73,7 +73,8 @@ Combiner recognizeCombiner(mlir::Region& region) {
   mlir::Operation* terminator = &body.back();
   const unsigned count = terminator->getNumOperands();
   if (count == 0 || body.getNumArguments() != 2 * count) return Combiner::kOther;
-  const Combiner first = kindOfYield(terminator->getOperand(0), body.getArgument(0), body.getArgument(count));
+  const Combiner first =
+      kindOfYield(terminator->getOperand(0), body.getArgument(0), body.getArgument(count));
   bool allAlike = first != Combiner::kOther;
   for (unsigned i = 1; allAlike && i < count; ++i) {
     allAlike = kindOfYield(terminator->getOperand(i), body.getArgument(i),

@@ -150,7 +150,8 @@ class Importer {
       if (const auto info = main.getResultAttrOfType<mlir::StringAttr>(i, "jax.result_info")) {
         if (!info.getValue().empty()) result.path = info.getValue().str();
       }
-      result.sharding = sharding(main.getResultAttrOfType<sdy::TensorShardingAttr>(i, "sdy.sharding"));
+      result.sharding =
+          sharding(main.getResultAttrOfType<sdy::TensorShardingAttr>(i, "sdy.sharding"));
       builder_.addResult(std::move(result), returned[i], where, origins_.lookup(terminator));
     }
     return checkAliases(main);
@@ -162,7 +163,8 @@ class Importer {
     if (mlir::failed(flatType)) return mlir::failure();
     program::Argument argument;
     argument.path = "arg" + std::to_string(index);
-    if (const llvm::StringRef name = resolve(value.getLoc()).name; !name.empty()) argument.path = name.str();
+    if (const llvm::StringRef name = resolve(value.getLoc()).name; !name.empty())
+      argument.path = name.str();
     if (const auto alias = main.getArgAttrOfType<mlir::IntegerAttr>(index, "tf.aliasing_output")) {
       argument.donated = true;
       argument.aliasedResult = static_cast<uint32_t>(alias.getValue().getLimitedValue(UINT32_MAX));
@@ -170,13 +172,16 @@ class Importer {
     if (const auto donor = main.getArgAttrOfType<mlir::BoolAttr>(index, "jax.buffer_donor")) {
       argument.donated = argument.donated || donor.getValue();
     }
-    argument.sharding = sharding(main.getArgAttrOfType<sdy::TensorShardingAttr>(index, "sdy.sharding"));
+    argument.sharding =
+        sharding(main.getArgAttrOfType<sdy::TensorShardingAttr>(index, "sdy.sharding"));
     const LocationId where = location(value.getLoc());
     if (main.getArgAttr(index, "mhlo.sharding")) {
-      builder_.remark(where, "`" + argument.path + "` has a GSPMD sharding (mhlo.sharding), which is ignored; "
-                                                   "export with Shardy to keep it");
+      builder_.remark(where, "`" + argument.path +
+                                 "` has a GSPMD sharding (mhlo.sharding), which is ignored; "
+                                 "export with Shardy to keep it");
     }
-    values_[value] = builder_.addArgument(std::move(argument), *flatType, where, origins_.lookup(main));
+    values_[value] =
+        builder_.addArgument(std::move(argument), *flatType, where, origins_.lookup(main));
     return mlir::success();
   }
 
@@ -186,7 +191,8 @@ class Importer {
     for (size_t i = 0; i < arguments.size(); ++i) {
       const auto result = arguments[i].aliasedResult;
       if (!result) continue;
-      const std::string what = "argument `" + arguments[i].path + "` is aliased to result " + std::to_string(*result);
+      const std::string what =
+          "argument `" + arguments[i].path + "` is aliased to result " + std::to_string(*result);
       const mlir::Location where = main.getArgument(static_cast<unsigned>(i)).getLoc();
       if (*result >= main.getNumResults()) {
         return fail(where, what + "; there are " + std::to_string(main.getNumResults()));
@@ -194,7 +200,8 @@ class Importer {
       if (main.getResultTypes()[*result] != main.getArgumentTypes()[i]) {
         return fail(where, what + ", which has another type");
       }
-      if (!takenBy.try_emplace(*result, i).second) return fail(where, what + ", and so is another argument");
+      if (!takenBy.try_emplace(*result, i).second)
+        return fail(where, what + ", and so is another argument");
     }
     return mlir::success();
   }
@@ -222,8 +229,9 @@ class Importer {
     }
     mlir::Operation& terminator = block.back();
     if (!mlir::isa<mlir::func::ReturnOp, stablehlo::ReturnOp, sdy::ReturnOp>(terminator)) {
-      return fail(terminator.getLoc(), "a region ends in `" + terminator.getName().getStringRef().str() +
-                                           "`, not in a return");
+      return fail(
+          terminator.getLoc(),
+          "a region ends in `" + terminator.getName().getStringRef().str() + "`, not in a return");
     }
     return valuesOf(terminator.getOperands(), terminator.getLoc(), yielded);
   }
@@ -240,7 +248,8 @@ class Importer {
     if (auto composite = mlir::dyn_cast<stablehlo::CompositeOp>(op)) {
       return importCall(op, mlir::StringAttr::get(op->getContext(), composite.getDecomposition()));
     }
-    if (auto named = mlir::dyn_cast<sdy::NamedComputationOp>(op)) return importNamedComputation(named);
+    if (auto named = mlir::dyn_cast<sdy::NamedComputationOp>(op))
+      return importNamedComputation(named);
     if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(op)) return importWhile(loop);
     if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp>(op)) return importCase(op);
     if (mlir::isa<stablehlo::OptimizationBarrierOp>(op)) return importBarrier(op);
@@ -263,7 +272,8 @@ class Importer {
     if (op->getNumRegions() > 0) mlir::getUsedValuesDefinedAbove(op->getRegions(), captured);
     if (!captured.empty()) {
       name = builder_.name(op->getName().getStringRef().str() + " with captures");
-      if (mlir::failed(valuesOf(captured.getArrayRef(), op->getLoc(), operands))) return mlir::failure();
+      if (mlir::failed(valuesOf(captured.getArrayRef(), op->getLoc(), operands)))
+        return mlir::failure();
     }
     llvm::SmallVector<TypeId, 4> resultTypes;
     for (const mlir::Type resultType : op->getResultTypes()) {
@@ -275,7 +285,8 @@ class Importer {
                                    location(op->getLoc()), origins_.lookup(op));
     removable_.resize(id.index() + 1, 0);
     removable_[id.index()] = mlir::wouldOpBeTriviallyDead(op) ? 1 : 0;
-    for (unsigned i = 0; i < op->getNumResults(); ++i) values_[op->getResult(i)] = builder_.result(id, i);
+    for (unsigned i = 0; i < op->getNumResults(); ++i)
+      values_[op->getResult(i)] = builder_.result(id, i);
     readStatedShardings(op);
     return mlir::success();
   }
@@ -295,12 +306,14 @@ class Importer {
   }
 
   void stateSharding(mlir::Value value, sdy::TensorShardingAttr attribute) {
-    if (auto read = sharding(attribute)) builder_.stateSharding(values_.lookup(value), std::move(*read));
+    if (auto read = sharding(attribute))
+      builder_.stateSharding(values_.lookup(value), std::move(*read));
   }
 
   mlir::LogicalResult bindResults(mlir::Operation* op, llvm::ArrayRef<ValueId> yielded) {
     if (yielded.size() != op->getNumResults()) {
-      return fail(op->getLoc(), "has " + std::to_string(op->getNumResults()) + " results, but its body yields " +
+      return fail(op->getLoc(), "has " + std::to_string(op->getNumResults()) +
+                                    " results, but its body yields " +
                                     std::to_string(yielded.size()));
     }
     for (unsigned i = 0; i < yielded.size(); ++i) values_[op->getResult(i)] = yielded[i];
@@ -309,7 +322,8 @@ class Importer {
   }
 
   // Gives the arguments of a block the ids of what is passed for them.
-  mlir::LogicalResult bindArguments(mlir::Operation* op, mlir::Block& block, mlir::ValueRange passed) {
+  mlir::LogicalResult bindArguments(mlir::Operation* op, mlir::Block& block,
+                                    mlir::ValueRange passed) {
     if (block.getNumArguments() != passed.size()) {
       return fail(op->getLoc(), "passes " + std::to_string(passed.size()) + " values, " +
                                     std::to_string(block.getNumArguments()) + " are taken");
@@ -337,7 +351,8 @@ class Importer {
       return importBody(function, none);
     }
     Values returned;
-    if (mlir::failed(bindArguments(op, function.getBody().front(), op->getOperands()))) return mlir::failure();
+    if (mlir::failed(bindArguments(op, function.getBody().front(), op->getOperands())))
+      return mlir::failure();
     if (mlir::failed(importBody(function, returned))) return mlir::failure();
     activeCalls_.erase(function);
     return bindResults(op, returned);
@@ -346,7 +361,8 @@ class Importer {
   mlir::LogicalResult importNamedComputation(sdy::NamedComputationOp op) {
     if (!op.getBody().hasOneBlock()) return fail(op.getLoc(), "its body has not one block");
     Values yielded;
-    if (mlir::failed(bindArguments(op, op.getBody().front(), op->getOperands()))) return mlir::failure();
+    if (mlir::failed(bindArguments(op, op.getBody().front(), op->getOperands())))
+      return mlir::failure();
     if (mlir::failed(importBlock(op.getBody().front(), yielded))) return mlir::failure();
     return bindResults(op, yielded);
   }
@@ -355,14 +371,16 @@ class Importer {
   mlir::LogicalResult importBarrier(mlir::Operation* op) {
     Values operands;
     if (mlir::failed(valuesOf(op->getOperands(), op->getLoc(), operands))) return mlir::failure();
-    if (operands.size() != op->getNumResults()) return fail(op->getLoc(), "operands and results differ in number");
+    if (operands.size() != op->getNumResults())
+      return fail(op->getLoc(), "operands and results differ in number");
     const NameId name = builder_.name(program::kBarrier);
     const auto none = builder_.attributes({});
     for (unsigned i = 0; i < operands.size(); ++i) {
       const auto resultType = type(op->getResult(i).getType(), op->getLoc());
       if (mlir::failed(resultType)) return mlir::failure();
-      const OpId id = builder_.addOp(name, none, std::span(&operands[i], 1), std::span(&*resultType, 1),
-                                     location(op->getLoc()), origins_.lookup(op));
+      const OpId id =
+          builder_.addOp(name, none, std::span(&operands[i], 1), std::span(&*resultType, 1),
+                         location(op->getLoc()), origins_.lookup(op));
       values_[op->getResult(i)] = builder_.result(id);
     }
     readStatedShardings(op);
@@ -377,25 +395,31 @@ class Importer {
     mlir::Block& condition = op.getCond().front();
     mlir::Block& body = op.getBody().front();
     const unsigned count = op->getNumOperands();
-    if (op->getNumResults() != count || condition.getNumArguments() != count || body.getNumArguments() != count) {
-      return fail(op.getLoc(), "carries " + std::to_string(count) + " values; condition, body and results must agree");
+    if (op->getNumResults() != count || condition.getNumArguments() != count ||
+        body.getNumArguments() != count) {
+      return fail(op.getLoc(), "carries " + std::to_string(count) +
+                                   " values; condition, body and results must agree");
     }
     const program::WhileAttrs attributes = tripCount(op);
     llvm::SmallVector<OpId, 8> carries;
     for (unsigned i = 0; i < count; ++i) {
       if (mlir::failed(importCarry(op, i, carries))) return mlir::failure();
     }
-    const OpId loop =
-        builder_.addOp(program::kWhile, attributes, {}, {}, location(op.getLoc()), origins_.lookup(op));
+    const OpId loop = builder_.addOp(program::kWhile, attributes, {}, {}, location(op.getLoc()),
+                                     origins_.lookup(op));
     const double weight = builder_.currentWeight() * static_cast<double>(attributes.tripCount);
     Values tested, yielded;
-    if (mlir::failed(importRegion(loop, condition, program::RegionKind::kCondition, weight, tested))) return mlir::failure();
-    if (mlir::failed(importRegion(loop, body, program::RegionKind::kBody, weight, yielded))) return mlir::failure();
+    if (mlir::failed(
+            importRegion(loop, condition, program::RegionKind::kCondition, weight, tested)))
+      return mlir::failure();
+    if (mlir::failed(importRegion(loop, body, program::RegionKind::kBody, weight, yielded)))
+      return mlir::failure();
     if (tested.size() != 1) return fail(op.getLoc(), "its condition yields not one value");
     return closeCarries(op, carries, yielded);
   }
 
-  mlir::LogicalResult importCarry(stablehlo::WhileOp op, unsigned index, llvm::SmallVectorImpl<OpId>& carries) {
+  mlir::LogicalResult importCarry(stablehlo::WhileOp op, unsigned index,
+                                  llvm::SmallVectorImpl<OpId>& carries) {
     const auto init = valueOf(op->getOperand(index), op.getLoc());
     if (mlir::failed(init)) return mlir::failure();
     // What the body yields is not known yet; closeCarries puts it in.
@@ -416,7 +440,8 @@ class Importer {
     const program::Program& program = builder_.program();
     for (size_t i = 0; i < carries.size(); ++i) {
       if (program.value(yielded[i]).type != program.value(builder_.result(carries[i])).type) {
-        return fail(op.getLoc(), "carried value " + std::to_string(i) + " changes its type in the body");
+        return fail(op.getLoc(),
+                    "carried value " + std::to_string(i) + " changes its type in the body");
       }
       builder_.setOperand(carries[i], 1, yielded[i]);
     }
@@ -438,8 +463,8 @@ class Importer {
     return {options_.defaultTripCount, false};
   }
 
-  mlir::LogicalResult importRegion(OpId parent, mlir::Block& block, program::RegionKind kind, double weight,
-                                   Values& yielded) {
+  mlir::LogicalResult importRegion(OpId parent, mlir::Block& block, program::RegionKind kind,
+                                   double weight, Values& yielded) {
     builder_.openRegion(parent, kind, weight);
     if (mlir::failed(importBlock(block, yielded))) return mlir::failure();
     builder_.closeRegion(yielded);
@@ -450,14 +475,14 @@ class Importer {
   mlir::LogicalResult importCase(mlir::Operation* op) {
     Values selector;
     if (mlir::failed(valuesOf(op->getOperands(), op->getLoc(), selector))) return mlir::failure();
-    const OpId id = builder_.addOp(builder_.name(program::kCase), builder_.attributes({}), selector, {},
-                                   location(op->getLoc()), origins_.lookup(op));
+    const OpId id = builder_.addOp(builder_.name(program::kCase), builder_.attributes({}), selector,
+                                   {}, location(op->getLoc()), origins_.lookup(op));
     std::vector<Values> yields;
     for (mlir::Region& region : op->getRegions()) {
       if (!region.hasOneBlock()) return fail(op->getLoc(), "each branch has one block");
       yields.emplace_back();
-      if (mlir::failed(importRegion(id, region.front(), program::RegionKind::kBranch, builder_.currentWeight(),
-                                    yields.back()))) {
+      if (mlir::failed(importRegion(id, region.front(), program::RegionKind::kBranch,
+                                    builder_.currentWeight(), yields.back()))) {
         return mlir::failure();
       }
       if (yields.back().size() != op->getNumResults()) {
@@ -474,17 +499,20 @@ class Importer {
     return mlir::success();
   }
 
-  mlir::LogicalResult importMerge(mlir::Operation* op, unsigned index, llvm::ArrayRef<Values> yields) {
+  mlir::LogicalResult importMerge(mlir::Operation* op, unsigned index,
+                                  llvm::ArrayRef<Values> yields) {
     const auto flat = type(op->getResult(index).getType(), op->getLoc());
     if (mlir::failed(flat)) return mlir::failure();
     Values merged;
     for (const Values& branch : yields) {
       if (builder_.program().value(branch[index]).type != *flat) {
-        return fail(op->getLoc(), "result " + std::to_string(index) + " and what a branch yields differ in type");
+        return fail(op->getLoc(),
+                    "result " + std::to_string(index) + " and what a branch yields differ in type");
       }
       merged.push_back(branch[index]);
     }
-    const OpId merge = builder_.addMerge(index, merged, location(op->getLoc()), origins_.lookup(op));
+    const OpId merge =
+        builder_.addMerge(index, merged, location(op->getLoc()), origins_.lookup(op));
     values_[op->getResult(index)] = builder_.result(merge);
     return mlir::success();
   }
@@ -497,7 +525,8 @@ class Importer {
 
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> functions_;
   llvm::DenseSet<mlir::Operation*> activeCalls_;
-  // Ids of the copy being made; a function inlined again overwrites its own, which nobody else reads.
+  // Ids of the copy being made; a function inlined again overwrites its own, which nobody else
+  // reads.
   llvm::DenseMap<mlir::Value, ValueId> values_;
   CallArguments callArguments_;
 
@@ -530,7 +559,8 @@ Result<ImportedProgram> importModule(ParsedModule parsed, const ImportOptions& o
   return imported;
 }
 
-Result<ImportedProgram> importText(llvm::StringRef text, const std::string& name, const ImportOptions& options) {
+Result<ImportedProgram> importText(llvm::StringRef text, const std::string& name,
+                                   const ImportOptions& options) {
   Result<ParsedModule> parsed = parseModule(text, name);
   if (!parsed) return parsed.error();
   return importModule(std::move(*parsed), options);

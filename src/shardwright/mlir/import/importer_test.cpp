@@ -19,7 +19,8 @@ std::string flat(const std::string& text) {
   return imported ? program::print(imported->program) : imported.error().str();
 }
 
-std::string loopWith(const std::string& condition, const std::string& step, const std::string& start = "0") {
+std::string loopWith(const std::string& condition, const std::string& step,
+                     const std::string& start = "0") {
   return R"(func.func @main(%x: tensor<8xf32>, %flag: tensor<i1>) -> tensor<8xf32> {
   %start = stablehlo.constant dense<)" +
          start + R"(> : tensor<i32>
@@ -49,19 +50,21 @@ std::optional<program::WhileAttrs> loopOf(const Program& program) {
 }
 
 TEST(Import, ArgumentsResultsAndDots) {
-  EXPECT_EQ(flat(R"(
+  EXPECT_EQ(
+      flat(R"(
 func.func public @main(%arg0: tensor<16x32xf32> loc("x"), %arg1: tensor<32x64xf32> loc("params['w']")) -> (tensor<16x64xf32> {jax.result_info = "result['y']"}) {
   %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>
   return %0 : tensor<16x64xf32>
 })"),
-            "%0:f32[16,32] = argument \"x\"\n"
-            "%1:f32[32,64] = argument \"params['w']\"\n"
-            "%2:f32[16,64] = stablehlo.dot_general %0, %1 {lhs_contracting=[1], rhs_contracting=[0]}\n"
-            "return %2 \"result['y']\"\n");
+      "%0:f32[16,32] = argument \"x\"\n"
+      "%1:f32[32,64] = argument \"params['w']\"\n"
+      "%2:f32[16,64] = stablehlo.dot_general %0, %1 {lhs_contracting=[1], rhs_contracting=[0]}\n"
+      "return %2 \"result['y']\"\n");
 }
 
 TEST(Import, ArgumentsWithoutNamesAreNumbered) {
-  EXPECT_EQ(flat("func.func @main(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> { return %b : tensor<i32> }"),
+  EXPECT_EQ(flat("func.func @main(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> { return %b : "
+                 "tensor<i32> }"),
             "%0:i32[] = argument \"arg0\"\n%1:i32[] = argument \"arg1\"\nreturn %1 \"result0\"\n");
 }
 
@@ -83,23 +86,24 @@ func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 TEST(Import, LoopsHaveACarryPerValue) {
-  EXPECT_EQ(flat(loopWith("%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
-                          "%j = stablehlo.add %i, %c : tensor<i32>")),
-            "%0:f32[8] = argument \"arg0\"\n"
-            "%1:i1[] = argument \"arg1\"\n"
-            "%2:i32[] = stablehlo.constant {splat=true}\n"
-            "%3:i32[] = stablehlo.constant {splat=true}\n"
-            "%4:i32[], %5:i32[], %6:i32[] = carry %2, %15\n"
-            "%7:f32[8], %8:f32[8], %9:f32[8] = carry %0, %16\n"
-            "%10:i32[], %11:i32[], %12:i32[] = carry %3, %11\n"
-            "while {trip_count=5, known=true}\n"
-            "  condition yields %13\n"
-            "    %13:i1[] = stablehlo.compare %4, %10\n"
-            "  body yields %15, %16, %11\n"
-            "    %14:i32[] = stablehlo.constant {splat=true}\n"
-            "    %15:i32[] = stablehlo.add %5, %14\n"
-            "    %16:f32[8] = stablehlo.add %8, %8\n"
-            "return %9 \"result0\"\n");
+  EXPECT_EQ(
+      flat(loopWith("%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+                    "%j = stablehlo.add %i, %c : tensor<i32>")),
+      "%0:f32[8] = argument \"arg0\"\n"
+      "%1:i1[] = argument \"arg1\"\n"
+      "%2:i32[] = stablehlo.constant {splat=true}\n"
+      "%3:i32[] = stablehlo.constant {splat=true}\n"
+      "%4:i32[], %5:i32[], %6:i32[] = carry %2, %15\n"
+      "%7:f32[8], %8:f32[8], %9:f32[8] = carry %0, %16\n"
+      "%10:i32[], %11:i32[], %12:i32[] = carry %3, %11\n"
+      "while {trip_count=5, known=true}\n"
+      "  condition yields %13\n"
+      "    %13:i1[] = stablehlo.compare %4, %10\n"
+      "  body yields %15, %16, %11\n"
+      "    %14:i32[] = stablehlo.constant {splat=true}\n"
+      "    %15:i32[] = stablehlo.add %5, %14\n"
+      "    %16:f32[8] = stablehlo.add %8, %8\n"
+      "return %9 \"result0\"\n");
 }
 
 struct TripCase {
@@ -114,16 +118,25 @@ TEST(Import, TripCounts) {
   const char* plus = "%j = stablehlo.add %i, %c : tensor<i32>";
   const char* minus = "%j = stablehlo.subtract %i, %c : tensor<i32>";
   const std::vector<TripCase> cases = {
-      {"%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "0", 5, true},
-      {"%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "1", 5, true},
-      {"%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "10", 0, true},
-      {"%go = stablehlo.compare LE, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "0", 6, true},
-      {"%go = stablehlo.compare GT, %n, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "0", 5, true},
-      {"%go = stablehlo.compare NE, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "4", 3, true},
-      {"%go = stablehlo.compare GT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", minus, "20", 5, true},
+      {"%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "0",
+       5, true},
+      {"%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "1",
+       5, true},
+      {"%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "10",
+       0, true},
+      {"%go = stablehlo.compare LE, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "0",
+       6, true},
+      {"%go = stablehlo.compare GT, %n, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "0",
+       5, true},
+      {"%go = stablehlo.compare NE, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "4",
+       3, true},
+      {"%go = stablehlo.compare GT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", minus, "20",
+       5, true},
       // Never ends, or says nothing: the default.
-      {"%go = stablehlo.compare GT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "20", 10, false},
-      {"%go = stablehlo.compare NE, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "1", 10, false},
+      {"%go = stablehlo.compare GT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "20",
+       10, false},
+      {"%go = stablehlo.compare NE, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>", plus, "1",
+       10, false},
       {"%go = stablehlo.not %flag : tensor<i1>", plus, "0", 10, false},
       // An upper bound.
       {"%lt = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
@@ -142,8 +155,9 @@ TEST(Import, TripCounts) {
 }
 
 TEST(Import, NestedLoopsMultiplyTheirWeights) {
-  const auto imported = import(loopWith("%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
-                                        "%j = stablehlo.add %i, %c : tensor<i32>"));
+  const auto imported = import(
+      loopWith("%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+               "%j = stablehlo.add %i, %c : tensor<i32>"));
   ASSERT_TRUE(static_cast<bool>(imported));
   const Program& program = imported->program;
   EXPECT_EQ(program.region(program::RegionId(2u)).weight, 5);
@@ -252,10 +266,13 @@ TEST(Import, BadModulesGetADiagnosticWithAPlace) {
       {"empty", "", "test.mlir:1:1: error: the file is empty"},
       {"blank", " \n\t\n", "test.mlir:1:1: error: the file is empty"},
       {"bytecode", "ML\xefR\x01", "test.mlir:1:1: error: this is MLIR bytecode"},
-      {"no main", "func.func @f() { return }", "test.mlir:1:1: error: the module has no function @main with a body; its functions: @f"},
+      {"no main", "func.func @f() { return }",
+       "test.mlir:1:1: error: the module has no function @main with a body; its functions: @f"},
       {"no functions", "module {}", "it has no functions at all"},
-      {"declared main", "func.func private @main() -> tensor<f32>", "no function @main with a body"},
-      {"truncated", "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tens", "test.mlir:2:14: error: "},
+      {"declared main", "func.func private @main() -> tensor<f32>",
+       "no function @main with a body"},
+      {"truncated", "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tens",
+       "test.mlir:2:14: error: "},
       {"dynamic", "func.func @main(%x: tensor<?x4xf32>) { return }",
        "test.mlir:1:17: error: dim 0 of tensor<?x4xf32> is dynamic; plans need concrete sizes"},
       {"unranked", "func.func @main(%x: tensor<*xf32>) { return }", "is not supported"},
@@ -265,14 +282,18 @@ TEST(Import, BadModulesGetADiagnosticWithAPlace) {
        "func.func @main(%x: tensor<f32>) { call @f(%x) : (tensor<f32>) -> () \n return }\n"
        "func.func @f(%x: tensor<f32>) {\n  call @f(%x) : (tensor<f32>) -> ()\n  return }",
        "test.mlir:4:3: error: function @f calls itself"},
-      {"blocks", "func.func @main() {\n  \"cf.br\"()[^b] : () -> ()\n^b:\n  return }", "has 2 blocks"},
-      {"alias", "func.func @main(%x: tensor<f32> {tf.aliasing_output = 7 : i32}) -> tensor<f32> { return %x : tensor<f32> }",
+      {"blocks", "func.func @main() {\n  \"cf.br\"()[^b] : () -> ()\n^b:\n  return }",
+       "has 2 blocks"},
+      {"alias",
+       "func.func @main(%x: tensor<f32> {tf.aliasing_output = 7 : i32}) -> tensor<f32> { return %x "
+       ": tensor<f32> }",
        "argument `arg0` is aliased to result 7; there are 1"},
   };
   for (const BadCase& c : cases) {
     const auto imported = import(c.text);
     ASSERT_FALSE(static_cast<bool>(imported)) << c.name;
-    EXPECT_NE(imported.error().str().find(c.message), std::string::npos) << c.name << ": " << imported.error().str();
+    EXPECT_NE(imported.error().str().find(c.message), std::string::npos)
+        << c.name << ": " << imported.error().str();
   }
 }
 
@@ -285,16 +306,19 @@ TEST(Import, DeepNestingIsRefusedNotFollowed) {
 }
 
 TEST(Import, CallsThatMultiplyAreRefused) {
-  std::string text = "func.func @main(%x: tensor<f32>) { call @f0(%x) : (tensor<f32>) -> () \n return }\n";
+  std::string text =
+      "func.func @main(%x: tensor<f32>) { call @f0(%x) : (tensor<f32>) -> () \n return }\n";
   for (int i = 0; i < 40; ++i) {
     const std::string next = "@f" + std::to_string(i + 1) + "(%x) : (tensor<f32>) -> ()\n";
-    text += "func.func private @f" + std::to_string(i) + "(%x: tensor<f32>) {\n%0 = stablehlo.add %x, %x : tensor<f32>\n";
+    text += "func.func private @f" + std::to_string(i) +
+            "(%x: tensor<f32>) {\n%0 = stablehlo.add %x, %x : tensor<f32>\n";
     if (i < 39) text += "call " + next + "call " + next;
     text += "return }\n";
   }
   const auto imported = import(text, {.defaultTripCount = 10, .mostOps = 10000});
   ASSERT_FALSE(static_cast<bool>(imported));
-  EXPECT_NE(imported.error().message.find("more than 10000 ops once calls are inlined"), std::string::npos);
+  EXPECT_NE(imported.error().message.find("more than 10000 ops once calls are inlined"),
+            std::string::npos);
 }
 
 TEST(Import, LongCallChainsAreRefusedNotFollowed) {
@@ -312,13 +336,15 @@ TEST(Import, LongCallChainsAreRefusedNotFollowed) {
 TEST(Import, ZeroSizedDimsAndScalarsAreFine) {
   EXPECT_EQ(flat("func.func @main(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {\n"
                  "%0 = stablehlo.add %x, %x : tensor<0x4xf32>\nreturn %0 : tensor<0x4xf32> }"),
-            "%0:f32[0,4] = argument \"arg0\"\n%1:f32[0,4] = stablehlo.add %0, %0\nreturn %1 \"result0\"\n");
+            "%0:f32[0,4] = argument \"arg0\"\n%1:f32[0,4] = stablehlo.add %0, %0\nreturn %1 "
+            "\"result0\"\n");
 }
 
 TEST(Import, LocationsPointAtTheSource) {
   const auto imported = import(
       "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
-      "  %0 = stablehlo.negate %x : tensor<f32> loc(\"jit(f)/neg\"(callsite(\"g\"(\"model.py\":3:7) at \"main.py\":1:1)))\n"
+      "  %0 = stablehlo.negate %x : tensor<f32> "
+      "loc(\"jit(f)/neg\"(callsite(\"g\"(\"model.py\":3:7) at \"main.py\":1:1)))\n"
       "  return %0 : tensor<f32> }");
   ASSERT_TRUE(static_cast<bool>(imported));
   const Program& program = imported->program;

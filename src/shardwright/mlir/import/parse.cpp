@@ -43,10 +43,11 @@ class FirstError {
 
 Status refuse(llvm::StringRef text, const std::string& name) {
   if (text.starts_with(kBytecodeMagic)) {
-    return Diagnostic{"this is MLIR bytecode; Shardwright reads text, as `jax.jit(f).lower(…).as_text()` "
-                      "or `jax.export.export(…).mlir_module()` prints it",
-                      {name, 1, 1},
-                      {}};
+    return Diagnostic{
+        "this is MLIR bytecode; Shardwright reads text, as `jax.jit(f).lower(…).as_text()` "
+        "or `jax.export.export(…).mlir_module()` prints it",
+        {name, 1, 1},
+        {}};
   }
   if (text.find('\0') != llvm::StringRef::npos) {
     return Diagnostic{"this is a binary file, not the text of an MLIR module", {name, 1, 1}, {}};
@@ -97,10 +98,15 @@ Nesting deepestNesting(llvm::StringRef text) {
           while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
         }
         break;
-      case '(': case '[': case '{': case '<':
+      case '(':
+      case '[':
+      case '{':
+      case '<':
         if (++depth > deepest.depth) deepest = {depth, line};
         break;
-      case ')': case ']': case '}':
+      case ')':
+      case ']':
+      case '}':
         if (depth > 0) --depth;
         break;
       case '>':  // Not the arrow of a function type.
@@ -129,7 +135,8 @@ Result<ParsedModule> parseModule(llvm::StringRef text, const std::string& name) 
 Result<std::string> readInput(const std::string& path) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
                                                    /*RequiresNullTerminator=*/false);
-  if (!buffer) return Diagnostic{"cannot read `" + path + "`: " + buffer.getError().message(), {}, {}};
+  if (!buffer)
+    return Diagnostic{"cannot read `" + path + "`: " + buffer.getError().message(), {}, {}};
   return (*buffer)->getBuffer().str();
 }
 

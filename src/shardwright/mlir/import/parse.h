@@ -19,8 +19,8 @@ struct ParsedModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-// Parses and verifies `text`, which is called `name` in messages. Ops of dialects we do not know are
-// kept. Bad text gives the first error with its line and column; so do bytecode (text is the
+// Parses and verifies `text`, which is called `name` in messages. Ops of dialects we do not know
+// are kept. Bad text gives the first error with its line and column; so do bytecode (text is the
 // interchange format) and nesting so deep that the recursive parser could not survive it.
 Result<ParsedModule> parseModule(llvm::StringRef text, const std::string& name);
 

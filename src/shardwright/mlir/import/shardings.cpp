@@ -27,7 +27,8 @@ std::vector<mesh::AxisRef> readAxes(llvm::ArrayRef<sdy::AxisRefAttr> attributes)
 
 program::IntList toList(llvm::ArrayRef<int64_t> values) { return {values.begin(), values.end()}; }
 
-std::vector<std::vector<program::IntList>> readMappings(llvm::ArrayRef<sdy::TensorMappingAttr> tensors) {
+std::vector<std::vector<program::IntList>> readMappings(
+    llvm::ArrayRef<sdy::TensorMappingAttr> tensors) {
   std::vector<std::vector<program::IntList>> mappings;
   for (const sdy::TensorMappingAttr tensor : tensors) {
     auto& dims = mappings.emplace_back();
@@ -44,7 +45,8 @@ ShardingReader::ShardingReader(mlir::ModuleOp module, program::ProgramBuilder& b
     : builder_(builder) {
   for (auto mesh : module.getOps<sdy::MeshOp>()) {
     const auto name = mesh.getSymNameAttr();
-    meshes_[mlir::FlatSymbolRefAttr::get(name)] = builder.addMesh(readMesh(name.getValue(), mesh.getMesh()));
+    meshes_[mlir::FlatSymbolRefAttr::get(name)] =
+        builder.addMesh(readMesh(name.getValue(), mesh.getMesh()));
   }
 }
 

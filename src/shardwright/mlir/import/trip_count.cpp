@@ -49,7 +49,8 @@ std::optional<int64_t> constantInteger(mlir::Value value, const CallArguments& a
 }
 
 // What the body adds to carried value `index` each time round.
-std::optional<int64_t> stepOf(stablehlo::WhileOp loop, unsigned index, const CallArguments& arguments) {
+std::optional<int64_t> stepOf(stablehlo::WhileOp loop, unsigned index,
+                              const CallArguments& arguments) {
   mlir::Operation* yield = terminatorOf(loop.getBody());
   if (!yield || index >= yield->getNumOperands()) return {};
   if (index >= loop.getBody().front().getNumArguments()) return {};
@@ -70,11 +71,16 @@ std::optional<int64_t> stepOf(stablehlo::WhileOp loop, unsigned index, const Cal
 
 Direction mirrored(Direction direction) {
   switch (direction) {
-    case Direction::LT: return Direction::GT;
-    case Direction::LE: return Direction::GE;
-    case Direction::GT: return Direction::LT;
-    case Direction::GE: return Direction::LE;
-    default: return direction;
+    case Direction::LT:
+      return Direction::GT;
+    case Direction::LE:
+      return Direction::GE;
+    case Direction::GT:
+      return Direction::LT;
+    case Direction::GE:
+      return Direction::LE;
+    default:
+      return direction;
   }
 }
 
@@ -115,7 +121,8 @@ std::optional<int64_t> countFromCompare(stablehlo::WhileOp loop, stablehlo::Comp
 
 }  // namespace
 
-std::optional<TripCount> recognizeTripCount(stablehlo::WhileOp loop, const CallArguments& arguments) {
+std::optional<TripCount> recognizeTripCount(stablehlo::WhileOp loop,
+                                            const CallArguments& arguments) {
   mlir::Operation* yield = terminatorOf(loop.getCond());
   if (!yield || yield->getNumOperands() != 1) return {};
   mlir::Operation* test = yield->getOperand(0).getDefiningOp();
@@ -129,7 +136,8 @@ std::optional<TripCount> recognizeTripCount(stablehlo::WhileOp loop, const CallA
     for (const mlir::Value term : both->getOperands()) {
       auto compare = term.getDefiningOp<stablehlo::CompareOp>();
       if (!compare) continue;
-      if (const auto count = countFromCompare(loop, compare, arguments)) return TripCount{*count, false};
+      if (const auto count = countFromCompare(loop, compare, arguments))
+        return TripCount{*count, false};
     }
   }
   return {};

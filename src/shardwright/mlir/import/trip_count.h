@@ -19,8 +19,9 @@ struct TripCount {
 };
 
 // Recognises the counter that JAX emits for scan and fori_loop: the condition compares a carried
-// scalar with a bound, the body adds a constant to it, and start and bound are constants (or carried
-// along unchanged, or passed into the function as constants).
-std::optional<TripCount> recognizeTripCount(stablehlo::WhileOp loop, const CallArguments& arguments);
+// scalar with a bound, the body adds a constant to it, and start and bound are constants (or
+// carried along unchanged, or passed into the function as constants).
+std::optional<TripCount> recognizeTripCount(stablehlo::WhileOp loop,
+                                            const CallArguments& arguments);
 
 }  // namespace shardwright

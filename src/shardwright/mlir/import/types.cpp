@@ -33,32 +33,48 @@ std::string text(mlir::Type type) {
 
 std::optional<DType> integerType(unsigned width, bool isUnsigned) {
   switch (width) {
-    case 1: return DType::kPred;
-    case 2: return isUnsigned ? DType::kU2 : DType::kI2;
-    case 4: return isUnsigned ? DType::kU4 : DType::kI4;
-    case 8: return isUnsigned ? DType::kU8 : DType::kI8;
-    case 16: return isUnsigned ? DType::kU16 : DType::kI16;
-    case 32: return isUnsigned ? DType::kU32 : DType::kI32;
-    case 64: return isUnsigned ? DType::kU64 : DType::kI64;
-    default: return {};
+    case 1:
+      return DType::kPred;
+    case 2:
+      return isUnsigned ? DType::kU2 : DType::kI2;
+    case 4:
+      return isUnsigned ? DType::kU4 : DType::kI4;
+    case 8:
+      return isUnsigned ? DType::kU8 : DType::kI8;
+    case 16:
+      return isUnsigned ? DType::kU16 : DType::kI16;
+    case 32:
+      return isUnsigned ? DType::kU32 : DType::kI32;
+    case 64:
+      return isUnsigned ? DType::kU64 : DType::kI64;
+    default:
+      return {};
   }
 }
 
 std::optional<DType> floatType(mlir::FloatType type) {
   if (type.isBF16()) return DType::kBF16;
   switch (type.getWidth()) {
-    case 4: return DType::kF4;
-    case 6: return DType::kF6;
-    case 8: return DType::kF8;
-    case 16: return DType::kF16;
-    case 32: return DType::kF32;
-    case 64: return DType::kF64;
-    default: return {};
+    case 4:
+      return DType::kF4;
+    case 6:
+      return DType::kF6;
+    case 8:
+      return DType::kF8;
+    case 16:
+      return DType::kF16;
+    case 32:
+      return DType::kF32;
+    case 64:
+      return DType::kF64;
+    default:
+      return {};
   }
 }
 
 std::optional<DType> elementType(mlir::Type type) {
-  if (const auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(type)) type = quantized.getStorageType();
+  if (const auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(type))
+    type = quantized.getStorageType();
   if (mlir::isa<mlir::IndexType>(type)) return DType::kI64;
   if (const auto integer = mlir::dyn_cast<mlir::IntegerType>(type)) {
     return integerType(integer.getWidth(), integer.isUnsigned());
@@ -76,11 +92,16 @@ std::optional<DType> elementType(mlir::Type type) {
 Result<FlatType> flatten(mlir::Type type) {
   if (mlir::isa<stablehlo::TokenType>(type)) return FlatType{DType::kToken, {}};
   const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-  if (!tensor) return Diagnostic{"a value of type " + text(type) + " is not supported: values are tensors of known rank", {}, {}};
+  if (!tensor)
+    return Diagnostic{
+        "a value of type " + text(type) + " is not supported: values are tensors of known rank",
+        {},
+        {}};
   for (int64_t i = 0; i < tensor.getRank(); ++i) {
     if (tensor.isDynamicDim(static_cast<unsigned>(i))) {
       return Diagnostic{"dim " + std::to_string(i) + " of " + text(type) +
-                            " is dynamic; plans need concrete sizes: export the function with the shapes it runs with",
+                            " is dynamic; plans need concrete sizes: export the function with the "
+                            "shapes it runs with",
                         {},
                         {}};
     }
