@@ -11,9 +11,9 @@ using rules::Rule;
 
 namespace {
 
-// All pairs of an op's factors are looked at; beyond this many factors of one colour (no real op
-// has them) only neighbours are, so that odd programs cost no quadratic time.
-constexpr size_t kMostForAllPairs = 16;
+// A factor is paired with at most this many later ones of its colour. No real op has so many; the
+// bound keeps odd programs from costing quadratic memory.
+constexpr size_t kMostPartners = 16;
 
 // Where factor `from` of one rule lands in the other across a value, per forEachJoin; invalid if
 // nowhere.
@@ -40,21 +40,22 @@ void AnalysisBuilder::findConflicts() {
   collectSets(sets);
 }
 
-// A5.
+// A5. Pairs come in order of their first factor, then of their second.
 void AnalysisBuilder::addConflicts(OpId op) {
   const Rule& opRule = rule(op);
-  const auto colorAt = [&](uint32_t factor) {
-    return analysis_.colorOfName_[nameIndex(op, FactorId(factor))];
-  };
   const bool tie = program::standsForAValue(program_.name(op));
-  for (uint32_t a = 0; a < opRule.factorCount(); ++a) {
-    if (!colorAt(a).valid() || !canSplit(opRule, FactorId(a))) continue;
-    const uint32_t end = opRule.factorCount() <= kMostForAllPairs
-                             ? static_cast<uint32_t>(opRule.factorCount())
-                             : std::min(a + 2, static_cast<uint32_t>(opRule.factorCount()));
-    for (uint32_t b = a + 1; b < end; ++b) {
-      if (colorAt(b) != colorAt(a) || !canSplit(opRule, FactorId(b))) continue;
-      analysis_.conflicts_.push({op, FactorId(a), FactorId(b), colorAt(a), {}});
+  const auto count = static_cast<uint32_t>(opRule.factorCount());
+  std::vector<uint32_t> alike;  // Later factors of the colour of `a` that can be split.
+  for (uint32_t a = 0; a + 1 < count; ++a) {
+    const ColorId color = analysis_.colorOfName_[nameIndex(op, FactorId(a))];
+    if (!color.valid() || !canSplit(opRule, FactorId(a))) continue;
+    alike.clear();
+    for (uint32_t b = a + 1; b < count && alike.size() < kMostPartners; ++b) {
+      const bool same = analysis_.colorOfName_[nameIndex(op, FactorId(b))] == color;
+      if (same && canSplit(opRule, FactorId(b))) alike.push_back(b);
+    }
+    for (const uint32_t b : alike) {
+      analysis_.conflicts_.push({op, FactorId(a), FactorId(b), color, {}});
       analysis_.ties_.push_back(tie);
     }
   }

@@ -31,6 +31,11 @@ std::string percent(double part, double whole) {
   return text;
 }
 
+// "1 op", "2 ops".
+std::string plural(size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string opText(const program::Program& program, OpId op) {
   std::string_view name = program.name(op);
   if (const size_t dot = name.find('.'); dot != std::string_view::npos) name = name.substr(dot + 1);
@@ -106,9 +111,9 @@ std::string resolutionText(const AnalysisView& view, SetClassId id) {
       ops += view.analysis.isTie(c) ? 0 : 1;
   }
   return opText(view.program, conflict.op) + ": " + sideText(view, conflict, conflict.first) +
-         ", or " + sideText(view, conflict, conflict.second) + "; settles " + std::to_string(ops) +
-         " ops in " + std::to_string(setClass.sets.size()) +
-         (setClass.sets.size() == 1 ? " set" : " sets together");
+         ", or " + sideText(view, conflict, conflict.second) + "; settles " + plural(ops, "op") +
+         " in " + plural(setClass.sets.size(), "set") +
+         (setClass.sets.size() == 1 ? "" : " together");
 }
 
 Json argumentDimsJson(const AnalysisView& view, const analysis::Color& color) {
@@ -296,9 +301,12 @@ std::string analysisText(const AnalysisView& view) {
       resolutions += "  class " + std::to_string(i) + ": " + resolutionText(view, id) + "\n";
     }
   }
-  std::string text = std::to_string(analysis.colors().size()) + " colours in " +
+  if (analysis.classes().empty())
+    return "nothing to shard: no dim is larger than 1 and free to be split\n";
+  std::string text = plural(analysis.colors().size(), "colour") + " in " +
                      std::to_string(analysis.classes().size()) +
-                     " classes, by share of all bytes touched\n" + textTable(rows);
+                     (analysis.classes().size() == 1 ? " class" : " classes") +
+                     ", by share of all bytes touched\n" + textTable(rows);
   if (small > 0)
     text += "  … and " + std::to_string(small) +
             " classes that touch less than 1 % each (--json lists them)\n";

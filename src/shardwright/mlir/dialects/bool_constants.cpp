@@ -40,19 +40,22 @@ std::string unpacked(llvm::StringRef digits, uint64_t elements) {
   result.reserve(2 * elements);
   for (uint64_t i = 0; i < elements; ++i) {
     const size_t byte = i / 8;
-    const unsigned value = llvm::hexDigitValue(digits[2 * byte]) << 4 | llvm::hexDigitValue(digits[2 * byte + 1]);
+    const unsigned value =
+        llvm::hexDigitValue(digits[2 * byte]) << 4 | llvm::hexDigitValue(digits[2 * byte + 1]);
     result += (value >> (i % 8) & 1) != 0 ? "01" : "00";
   }
   return result;
 }
 
-// Replaces the digits of each boolean constant by what `convert(digits, elements)` returns, unless it
-// returns nothing. With `pad`, blanks make up for what became shorter.
-std::string rewrite(llvm::StringRef text, bool pad,
-                    llvm::function_ref<std::optional<std::string>(llvm::StringRef, uint64_t)> convert) {
+// Replaces the digits of each boolean constant by what `convert(digits, elements)` returns, unless
+// it returns nothing. With `pad`, blanks make up for what became shorter.
+std::string rewrite(
+    llvm::StringRef text, bool pad,
+    llvm::function_ref<std::optional<std::string>(llvm::StringRef, uint64_t)> convert) {
   std::string result;
   size_t done = 0;
-  for (size_t at = text.find(kOpening); at != llvm::StringRef::npos; at = text.find(kOpening, at + 1)) {
+  for (size_t at = text.find(kOpening); at != llvm::StringRef::npos;
+       at = text.find(kOpening, at + 1)) {
     const size_t begin = at + kOpening.size();
     const size_t end = text.find('"', begin);
     if (end == llvm::StringRef::npos) break;
@@ -76,18 +79,22 @@ std::string rewrite(llvm::StringRef text, bool pad,
 }  // namespace
 
 std::string packBoolConstants(llvm::StringRef text) {
-  return rewrite(text, true, [](llvm::StringRef digits, uint64_t elements) -> std::optional<std::string> {
-    // One element looks the same both ways.
-    if (elements < 2 || digits.size() / 2 != elements || digits.size() % 2 != 0) return {};
-    return packed(digits, elements);
-  });
+  return rewrite(text, true,
+                 [](llvm::StringRef digits, uint64_t elements) -> std::optional<std::string> {
+                   // One element looks the same both ways.
+                   if (elements < 2 || digits.size() / 2 != elements || digits.size() % 2 != 0)
+                     return {};
+                   return packed(digits, elements);
+                 });
 }
 
 std::string unpackBoolConstants(llvm::StringRef text) {
-  return rewrite(text, false, [](llvm::StringRef digits, uint64_t elements) -> std::optional<std::string> {
-    if (elements < 2 || digits.size() % 2 != 0 || digits.size() / 2 != (elements + 7) / 8) return {};
-    return unpacked(digits, elements);
-  });
+  return rewrite(
+      text, false, [](llvm::StringRef digits, uint64_t elements) -> std::optional<std::string> {
+        if (elements < 2 || digits.size() % 2 != 0 || digits.size() / 2 != (elements + 7) / 8)
+          return {};
+        return unpacked(digits, elements);
+      });
 }
 
 }  // namespace shardwright

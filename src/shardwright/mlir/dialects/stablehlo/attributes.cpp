@@ -328,9 +328,11 @@ void ResultAccuracyAttr::print(AsmPrinter& printer) const {
   printer << "mode = " << getMode() << ">";
 }
 
+// The signature is the generator's. NOLINTBEGIN(performance-unnecessary-value-param)
 mlir::LogicalResult ResultAccuracyAttr::verify(
     llvm::function_ref<mlir::InFlightDiagnostic()> emitError, llvm::APFloat atol,
     llvm::APFloat rtol, int64_t ulps, ResultAccuracyModeAttr mode) {
+  // NOLINTEND(performance-unnecessary-value-param)
   if (atol.isNegative() || rtol.isNegative() || ulps < 0)
     return emitError() << "tolerances must not be negative";
   const bool hasTolerance = !atol.isZero() || !rtol.isZero() || ulps != 0;

@@ -9,7 +9,6 @@
 
 namespace shardwright::stablehlo {
 
-using llvm::StringRef;
 using mlir::failure;
 using mlir::LogicalResult;
 using mlir::Operation;

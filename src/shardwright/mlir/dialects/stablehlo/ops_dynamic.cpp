@@ -14,7 +14,6 @@ using mlir::failure;
 using mlir::LogicalResult;
 using mlir::Operation;
 using mlir::RankedTensorType;
-using mlir::success;
 
 void registerDynamicOps(mlir::Dialect& dialect) {
   insertOps<

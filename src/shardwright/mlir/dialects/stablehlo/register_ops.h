@@ -7,7 +7,8 @@
 
 namespace shardwright::stablehlo {
 
-void registerElementwiseOps(mlir::Dialect& dialect);
+void registerUnaryOps(mlir::Dialect& dialect);
+void registerBinaryOps(mlir::Dialect& dialect);
 void registerShapeOps(mlir::Dialect& dialect);
 void registerLinearOps(mlir::Dialect& dialect);
 void registerReductionOps(mlir::Dialect& dialect);

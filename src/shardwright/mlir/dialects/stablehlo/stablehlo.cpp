@@ -10,7 +10,8 @@ namespace shardwright::stablehlo {
 void StablehloDialect::initialize() {
   registerAttributes();
   registerTypes();
-  registerElementwiseOps(*this);
+  registerUnaryOps(*this);
+  registerBinaryOps(*this);
   registerShapeOps(*this);
   registerLinearOps(*this);
   registerReductionOps(*this);

@@ -5,9 +5,10 @@
 // that print as `array<i64: ...>` are ArrayRef<int64_t>, those that print as `dense<...>` are
 // elements attributes.
 //
-// A verified op is safe to read: regions have one block that ends in stablehlo.return with as many
-// values as the op needs, lists per dimension have the rank's length, dimensions named by
-// attributes exist. Shapes may hold unknown sizes (ShapedType::kDynamic).
+// A verified op is safe to read (dynamic_conv is checked only as far as jaxlib does): regions have
+// one block that ends in stablehlo.return with as many values as the op needs, lists per dimension
+// have the rank's length, dimensions named by attributes exist. Shapes may hold unknown sizes
+// (ShapedType::kDynamic).
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -31,7 +32,9 @@
 #include "shardwright/mlir/dialects/stablehlo/types.h.inc"
 
 #define GET_OP_CLASSES
-#include "shardwright/mlir/dialects/stablehlo/ops_elementwise.h.inc"
+#include "shardwright/mlir/dialects/stablehlo/ops_unary.h.inc"
+#define GET_OP_CLASSES
+#include "shardwright/mlir/dialects/stablehlo/ops_binary.h.inc"
 #define GET_OP_CLASSES
 #include "shardwright/mlir/dialects/stablehlo/ops_shape.h.inc"
 #define GET_OP_CLASSES

@@ -43,6 +43,7 @@ mlir::LogicalResult verifySameShapeAndElement(mlir::Operation* op);
 
 // All operands and results are tensors with shapes that can be equal.
 template <typename ConcreteOp>
+// MLIR derives ops from their traits. NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
 class SameShape : public mlir::OpTrait::TraitBase<ConcreteOp, SameShape> {
  public:
   static mlir::LogicalResult verifyTrait(mlir::Operation* op) {
@@ -52,6 +53,7 @@ class SameShape : public mlir::OpTrait::TraitBase<ConcreteOp, SameShape> {
 
 // And their element types agree.
 template <typename ConcreteOp>
+// MLIR derives ops from their traits. NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
 class SameShapeAndElement : public mlir::OpTrait::TraitBase<ConcreteOp, SameShapeAndElement> {
  public:
   static mlir::LogicalResult verifyTrait(mlir::Operation* op) {
