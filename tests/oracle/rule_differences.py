@@ -17,8 +17,8 @@ class Difference:
 # no rule. In the rows below `@Qr` is the custom call to Qr, and a convolution's spatial dims are told apart.
 DIFFERENCES = {}
 
-NEWER = {"since": (0, 11)}
-OLDER = {"before": (0, 11)}
+NEWER = {"since": (0, 12)}
+OLDER = {"before": (0, 12)}
 
 
 def _differ(reason, kinds, ops, **versions):
@@ -33,7 +33,8 @@ def _differ(reason, kinds, ops, **versions):
 
 _HINT = "a permutation factor is a hint for propagation; split, the op cannot run on local data, so the dim is blocked"
 _differ(_HINT, "permutation>need_replication", "stablehlo.reverse")
-_differ(_HINT, "permutation>need_replication", "stablehlo.convolution_spatial stablehlo.dynamic_update_slice", **NEWER)
+_differ(_HINT, "permutation>need_replication", "stablehlo.dynamic_update_slice", since=(0, 11))
+_differ(_HINT, "permutation>need_replication", "stablehlo.convolution_spatial", **NEWER)
 _differ(_HINT, "misfit, permutation>need_replication", "stablehlo.pad stablehlo.convolution_spatial", **NEWER)
 
 # --- sizes fit ---
@@ -106,7 +107,7 @@ _LAST = "the dimension -1 is the last, which is sorted and so must be whole"
 _differ(_LAST, "parallel>need_replication", "stablehlo.sort")
 
 _UPDATED = "the update may lie in any part of the dim, and the device that has it is known only when the program runs"
-_differ(_UPDATED, "parallel>need_replication", "stablehlo.dynamic_update_slice", **OLDER)
+_differ(_UPDATED, "parallel>need_replication", "stablehlo.dynamic_update_slice", before=(0, 11))
 
 _SHIFTED = "padding by -1 and 1 keeps the size and moves every element"
 _differ(_SHIFTED, "misfit, parallel>need_replication", "stablehlo.pad", **OLDER)
