@@ -13,6 +13,7 @@ TOOL := $(BUILD)/tools/shardwright
 export SHARDWRIGHT := $(abspath $(TOOL))
 export SHARDWRIGHT_OPT := $(abspath $(BUILD)/tools/shardwright-opt)
 export JAX_PLATFORMS := cpu
+export FUZZ_SEED
 
 .PHONY: help
 help:
@@ -69,7 +70,8 @@ sanitize: setup
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: setup
-	$(MAKE) build PRESET=fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS) --target read_fuzzer
 	scripts/run-fuzzer $(SECONDS)
 
 # help: format         rewrite the C++ sources with clang-format

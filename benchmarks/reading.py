@@ -45,6 +45,10 @@ def row(layers, run):
           f"{run['program_bytes_per_op']:.0f}", f"{run['analysis_bytes_per_op']:.0f}", f"{run['peak_rss_bytes'] / 1e6:.0f}"]
 
 
+def commit():
+  return subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
 def machine():
   model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
   return f"{model}, {os.cpu_count()} cores, {platform.system()}, g++ release build"
@@ -52,12 +56,12 @@ def machine():
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__)
-  parser.add_argument("--layers", type=int, nargs="+", default=[28, 112, 448, 1600])
+  parser.add_argument("--layers", type=int, nargs="+", default=[28, 112, 448, 1500])
   arguments = parser.parse_args()
   EXPORTS.mkdir(parents=True, exist_ok=True)
   lines = ["# Reading speed", "",
            "Gemma 7B training step (Adam), unrolled to the depth given: from the file to a verified flat program with rules, then the",
-           "dimension analysis. Made by `make benchmark` (benchmarks/reading.py).", "", f"Machine: {machine()}.", "",
+           "dimension analysis. Made by `make benchmark` (benchmarks/reading.py).", "", f"Machine: {machine()}; commit {commit()}.", "",
            "| " + " | ".join(COLUMNS) + " |", "|" + "---:|" * len(COLUMNS)]
   for layers in arguments.layers:
     lines.append("| " + " | ".join(map(str, row(layers, measure(export(layers))))) + " |")

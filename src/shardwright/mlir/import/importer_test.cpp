@@ -268,6 +268,8 @@ TEST(Import, BadModulesGetADiagnosticWithAPlace) {
       {"bytecode", "ML\xefR\x01", "test.mlir:1:1: error: this is MLIR bytecode"},
       {"no main", "func.func @f() { return }",
        "test.mlir:1:1: error: the module has no function @main with a body; its functions: @f"},
+      {"index array", "module attributes {\n a.b = array< index: 1>} {}",
+       "test.mlir:2:1: error: an array attribute cannot hold `index` elements"},
       {"no functions", "module {}", "it has no functions at all"},
       {"declared main", "func.func private @main() -> tensor<f32>",
        "no function @main with a body"},

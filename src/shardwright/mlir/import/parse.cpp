@@ -41,6 +41,18 @@ class FirstError {
   mlir::ScopedDiagnosticHandler handler_;
 };
 
+// The line of the first `array<index: …>`, 0 if there is none. No attribute has that type, and MLIR
+// 22's parser crashes on it instead of saying so.
+unsigned lineOfIndexArray(llvm::StringRef text) {
+  constexpr llvm::StringLiteral kArray = "array";
+  for (size_t at = text.find(kArray); at != llvm::StringRef::npos; at = text.find(kArray, at + 1)) {
+    llvm::StringRef rest = text.drop_front(at + kArray.size()).ltrim();
+    if (!rest.consume_front("<") || !rest.ltrim().starts_with("index")) continue;
+    return 1 + static_cast<unsigned>(text.take_front(at).count('\n'));
+  }
+  return 0;
+}
+
 Status refuse(llvm::StringRef text, const std::string& name) {
   if (text.starts_with(kBytecodeMagic)) {
     return Diagnostic{
@@ -53,6 +65,9 @@ Status refuse(llvm::StringRef text, const std::string& name) {
     return Diagnostic{"this is a binary file, not the text of an MLIR module", {name, 1, 1}, {}};
   }
   if (text.trim().empty()) return Diagnostic{"the file is empty", {name, 1, 1}, {}};
+  if (const unsigned line = lineOfIndexArray(text)) {
+    return Diagnostic{"an array attribute cannot hold `index` elements", {name, line, 1}, {}};
+  }
   const Nesting nesting = deepestNesting(text);
   if (nesting.depth > kDeepestNesting) {
     return Diagnostic{"brackets nest " + std::to_string(nesting.depth) + " deep; at most " +

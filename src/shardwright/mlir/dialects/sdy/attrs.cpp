@@ -37,10 +37,10 @@ void SdyDialect::registerAttributes() {
 
 Attribute MeshAxisAttr::parse(AsmParser& parser, Type) {
   const llvm::SMLoc loc = parser.getCurrentLocation();
-  std::string name;
+  std::string axis;
   int64_t size = 0;
-  if (parser.parseString(&name) || parser.parseEqual() || parser.parseInteger(size)) return {};
-  return parser.getChecked<MeshAxisAttr>(loc, parser.getContext(), StringRef(name), size);
+  if (parser.parseString(&axis) || parser.parseEqual() || parser.parseInteger(size)) return {};
+  return parser.getChecked<MeshAxisAttr>(loc, parser.getContext(), StringRef(axis), size);
 }
 
 void MeshAxisAttr::print(AsmPrinter& printer) const {
@@ -49,9 +49,9 @@ void MeshAxisAttr::print(AsmPrinter& printer) const {
 }
 
 LogicalResult MeshAxisAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
-                                   StringRef name, int64_t size) {
+                                   StringRef axis, int64_t size) {
   if (size >= 1) return success();
-  return emitError() << "size of mesh axis \"" << name << "\" must be at least 1, got " << size;
+  return emitError() << "size of mesh axis \"" << axis << "\" must be at least 1, got " << size;
 }
 
 Attribute MeshAttr::parse(AsmParser& parser, Type) {
@@ -149,12 +149,12 @@ void SubAxisInfoAttr::print(AsmPrinter& printer) const {
 }
 
 Attribute AxisRefAttr::parse(AsmParser& parser, Type) {
-  std::string name;
+  std::string axis;
   SubAxisInfoAttr part;
-  if (parser.parseString(&name)) return {};
+  if (parser.parseString(&axis)) return {};
   if (succeeded(parser.parseOptionalColon()) && parser.parseCustomAttributeWithFallback(part))
     return {};
-  return get(parser.getContext(), name, part);
+  return get(parser.getContext(), axis, part);
 }
 
 void AxisRefAttr::print(AsmPrinter& printer) const {
