@@ -46,7 +46,7 @@ def row(layers, run):
 
 
 def commit():
-  return subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+  return subprocess.run(["git", "describe", "--always"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 
 def machine():

@@ -1,5 +1,7 @@
 """The dimension analysis on whole models: an expert's list of decisions is there, whatever the number of layers."""
 
+import pathlib
+import math
 import collections
 import dataclasses
 import functools
@@ -460,3 +462,16 @@ def test_locations_do_not_matter(name, analyze):
   assert [[c[m] for m in measures] for c in named.colors] == [[c[m] for m in measures] for c in bare.colors]
   assert [c["factors"] for c in named.conflicts] == [c["factors"] for c in bare.conflicts]
   assert [s["conflicts"] for s in named.sets] == [s["conflicts"] for s in bare.sets]
+
+
+def test_sizes_say_where_an_axis_divides(shardwright):
+  """The spatial dims of a ResNet shrink from stage to stage, so one colour has several sizes."""
+  path = pathlib.Path(__file__).resolve().parent / "data" / "models" / "resnet50.mlir"
+  colors = json.loads(shardwright.ok("analyze", "--json", path))["colors"]
+  for color in colors:
+    sizes = [entry["size"] for entry in color["sizes"]]
+    assert sizes == sorted(sizes, reverse=True) and sizes[0] == color["size"]
+    assert math.gcd(*sizes) == color["divisor"]
+    assert sum(entry["factors"] for entry in color["sizes"]) <= color["factors"]
+  assert any(len(color["sizes"]) > 1 for color in colors)
+  assert "not one size everywhere" in shardwright.ok("analyze", path)

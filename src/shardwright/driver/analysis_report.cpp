@@ -116,6 +116,47 @@ std::string resolutionText(const AnalysisView& view, SetClassId id) {
          (setClass.sets.size() == 1 ? "" : " together");
 }
 
+// The sizes of the factors that can be split, largest first: how many there are, and the first op.
+struct SizeUse {
+  size_t factors = 0;
+  OpId first;
+};
+std::map<int64_t, SizeUse, std::greater<>> sizesOf(const AnalysisView& view,
+                                                   const std::vector<ColorId>& colors) {
+  std::map<int64_t, SizeUse, std::greater<>> sizes;
+  for (const ColorId color : colors) {
+    for (const analysis::Name& name : view.analysis.colors()[color].names) {
+      const rules::Rule& rule = view.rules.rule(view.program.op(name.op).signature);
+      if (!analysis::canSplit(rule, name.factor)) continue;
+      SizeUse& use = sizes[rule.factor(name.factor).size];
+      if (use.factors++ == 0) use.first = name.op;
+    }
+  }
+  return sizes;
+}
+
+Json sizesJson(const AnalysisView& view, ColorId color) {
+  Json json = Json::array();
+  for (const auto& [size, use] : sizesOf(view, {color})) {
+    json.push_back(
+        {{"size", size}, {"factors", use.factors}, {"first", opText(view.program, use.first)}});
+  }
+  return json;
+}
+
+// Where an axis that divides most of a class does not go: "size 8 at 350 factors; 4 at 12, first
+// …". Empty if there is one size only.
+std::string unevenText(const AnalysisView& view, const analysis::ColorClass& colorClass) {
+  const auto sizes = sizesOf(view, colorClass.colors);
+  if (sizes.size() < 2) return "";
+  std::string text;
+  for (const auto& [size, use] : sizes) {
+    text += (text.empty() ? "" : "; ") + std::to_string(size) + " at " +
+            plural(use.factors, "factor") + ", first " + opText(view.program, use.first);
+  }
+  return text;
+}
+
 Json argumentDimsJson(const AnalysisView& view, const analysis::Color& color) {
   Json dims = Json::array();
   for (const analysis::ArgumentDim& dim : color.argumentDims) {
@@ -140,6 +181,7 @@ Json colorsJson(const AnalysisView& view, const AnalysisNames& names) {
                     {"class", color.classId.index()},
                     {"size", color.largest},
                     {"divisor", color.divisor},
+                    {"sizes", sizesJson(view, ColorId(i))},
                     {"dims", color.dims},
                     {"factors", color.names.size()},
                     {"bytes", color.bytes},
@@ -285,7 +327,7 @@ std::string analysisText(const AnalysisView& view) {
   std::vector<std::vector<std::string>> rows = {
       {"class", "size", "divisor", "colours", "dims", "bytes", "FLOPs", "what"}};
   size_t small = 0;
-  std::string resolutions;
+  std::string resolutions, uneven;
   for (uint32_t i = 0; i < analysis.classes().size(); ++i) {
     const analysis::ColorClass& colorClass = analysis.classes()[ClassId(i)];
     if (i > 0 && colorClass.bytes < kSmallShare * analysis.totalBytes()) {
@@ -297,6 +339,9 @@ std::string analysisText(const AnalysisView& view) {
                     std::to_string(colorClass.colors.size()), std::to_string(colorClass.dims),
                     percent(colorClass.bytes, analysis.totalBytes()), countText(colorClass.flops),
                     names.of(ClassId(i), 3)});
+    if (const std::string sizes = unevenText(view, colorClass); !sizes.empty()) {
+      uneven += "  class " + std::to_string(i) + ": " + sizes + "\n";
+    }
     for (const SetClassId id : setClassesOf(view, ClassId(i))) {
       resolutions += "  class " + std::to_string(i) + ": " + resolutionText(view, id) + "\n";
     }
@@ -310,6 +355,8 @@ std::string analysisText(const AnalysisView& view) {
   if (small > 0)
     text += "  … and " + std::to_string(small) +
             " classes that touch less than 1 % each (--json lists them)\n";
+  if (!uneven.empty())
+    text += "\nnot one size everywhere: an axis goes where it divides\n" + uneven;
   text += resolutions.empty() ? "\nno conflicts\n"
                               : "\nconflicts, each settled by one choice\n" + resolutions;
   if (analysis.oddCycles() > 0) {

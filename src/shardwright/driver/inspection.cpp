@@ -111,7 +111,7 @@ void addMeshes(const Program& program, Inspection& inspection) {
 }  // namespace
 
 std::string whereText(const Program& program, program::LocationId id) {
-  const std::string source = program.source(id).str();
+  std::string source = program.source(id).str();
   if (!source.empty()) return source;
   const program::NameId name = program.location(id).name;
   return name.valid() ? std::string(program.name(name)) : "unknown location";
