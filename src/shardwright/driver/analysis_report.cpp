@@ -138,8 +138,7 @@ std::map<int64_t, SizeUse, std::greater<>> sizesOf(const AnalysisView& view,
 Json sizesJson(const AnalysisView& view, ColorId color) {
   Json json = Json::array();
   for (const auto& [size, use] : sizesOf(view, {color})) {
-    json.push_back(
-        {{"size", size}, {"factors", use.factors}, {"first", opText(view.program, use.first)}});
+    json.push_back({{"size", size}, {"factors", use.factors}, {"first_op", use.first.index()}});
   }
   return json;
 }
