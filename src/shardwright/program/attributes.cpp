@@ -104,6 +104,7 @@ void visitFields(const ConvolutionAttrs& a, V&& visit) {
 template <typename V>
 void visitFields(const ConstantAttrs& a, V&& visit) {
   visit("splat", a.splat);
+  visit("zero", a.zero);
 }
 
 template <typename V>

@@ -95,6 +95,7 @@ struct ConvolutionAttrs {
 // A splat constant has one element value throughout, so any part of it can be made locally.
 struct ConstantAttrs {
   bool splat = false;
+  bool zero = false;  // All elements are 0 (or false).
 };
 
 // `tripCount` is how often the body runs; `known` is false when a default stands in for it.

@@ -126,17 +126,17 @@ struct Location {
 };
 
 struct Argument {
-  ValueId value;
+  ValueId value = {};
   std::string path;      // `state['params']['w1']`, or `arg0` when the module has no names.
   bool donated = false;  // The step may reuse its buffer…
-  std::optional<uint32_t> aliasedResult;  // … for this result, when the module says which.
-  std::optional<mesh::Sharding> sharding;
+  std::optional<uint32_t> aliasedResult = {};  // … for this result, when the module says which.
+  std::optional<mesh::Sharding> sharding = {};
 };
 
 struct ProgramResult {
-  OpId returnOp;
+  OpId returnOp = {};
   std::string path;  // From `jax.result_info`; `result0` when there is none.
-  std::optional<mesh::Sharding> sharding;
+  std::optional<mesh::Sharding> sharding = {};
 };
 
 // A sharding that the module states for a value inside: on an op's result, or by a constraint.

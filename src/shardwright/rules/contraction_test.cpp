@@ -113,12 +113,60 @@ TEST(Reduce, KnowsWhichCombinersDevicesCanUse) {
     return rule->rule.factors()[1];
   };
   using enum Combiner;
-  for (const Combiner c : {kAdd, kMul, kMin, kMax, kAnd, kOr}) {
+  for (const Combiner c : {kAdd, kMul, kMin, kMax}) {
     EXPECT_EQ(kind(c), (Factor{4, FactorKind::kReduction, c}));
   }
-  for (const Combiner c : {kXor, kReplace, kArgMin, kArgMax, kOther}) {
+  // XLA has all-reduces with `and` and `or` for booleans alone.
+  for (const Combiner c : {kAnd, kOr, kXor, kReplace, kArgMin, kArgMax, kOther}) {
     EXPECT_EQ(kind(c).kind, FactorKind::kBlocked);
   }
+}
+
+TEST(Reduce, BooleansAreCombinedWithAndAndOr) {
+  const TypeSpec matrix{{8, 4}, program::DType::kPred}, scalar{{}, program::DType::kPred};
+  for (const Combiner c : {Combiner::kAnd, Combiner::kOr}) {
+    const auto rule = ruleOf({"stablehlo.reduce",
+                              ReduceAttrs{{1}, c},
+                              {matrix, scalar},
+                              {{{8}, program::DType::kPred}}});
+    EXPECT_EQ(rule->rule.factors()[1], (Factor{4, FactorKind::kReduction, c}));
+  }
+}
+
+// The linear groups of an op's operands.
+std::vector<int> groupsOf(const OpSpec& spec) {
+  const auto rule = ruleOf(spec);
+  std::vector<int> groups;
+  for (size_t i = 0; i < spec.operands.size(); ++i) groups.push_back(rule->rule.linearGroup(i));
+  return groups;
+}
+
+TEST(Linear, OperandsTogetherOrOneAtATime) {
+  using Groups = std::vector<int>;
+  const TypeSpec whole{{8, 4}, program::DType::kI32}, narrow{{8, 4}, program::DType::kBF16};
+  EXPECT_EQ(groupsOf({"stablehlo.add", {}, {kMatrix, kMatrix}, {kMatrix}}), (Groups{1, 1}));
+  EXPECT_EQ(groupsOf({"stablehlo.multiply", {}, {kMatrix, kMatrix}, {kMatrix}}), (Groups{1, 2}));
+  EXPECT_EQ(groupsOf({"stablehlo.divide", {}, {kMatrix, kMatrix}, {kMatrix}}), (Groups{1, 0}));
+  EXPECT_EQ(groupsOf({"stablehlo.divide", {}, {whole, whole}, {whole}}), (Groups{0, 0}));
+  EXPECT_EQ(groupsOf({"stablehlo.tanh", {}, {kMatrix}, {kMatrix}}), (Groups{0}));
+  EXPECT_EQ(groupsOf({"stablehlo.convert", {}, {narrow}, {kMatrix}}), (Groups{1}));
+  EXPECT_EQ(groupsOf({"stablehlo.convert", {}, {kMatrix}, {narrow}}), (Groups{0}));
+  EXPECT_EQ(
+      groupsOf({"stablehlo.reduce", ReduceAttrs{{1}, Combiner::kAdd}, {kMatrix, kScalar}, {{{8}}}}),
+      (Groups{1, 1}));
+  EXPECT_EQ(
+      groupsOf({"stablehlo.reduce", ReduceAttrs{{1}, Combiner::kMax}, {kMatrix, kScalar}, {{{8}}}}),
+      (Groups{0, 0}));
+}
+
+TEST(Reduce, TheInitialValueCountsOnceUnlessThatDoesNotMatter) {
+  const auto once = [](Combiner combiner) {
+    return ruleOf({"stablehlo.reduce", ReduceAttrs{{1}, combiner}, {kMatrix, kScalar}, {{{8}}}})
+        ->rule.countsOnce(1);
+  };
+  EXPECT_TRUE(once(Combiner::kAdd));
+  EXPECT_TRUE(once(Combiner::kMul));
+  EXPECT_FALSE(once(Combiner::kMax));
 }
 
 TEST(Window, ShapesOfOneDim) {

@@ -97,9 +97,10 @@ void blockAll(RuleBuilder& builder, const OpView& view, size_t tensor);
 void tieWhole(RuleBuilder& builder, const OpView& view, FactorKind kind, size_t in, size_t inDim,
               size_t out, size_t outDim);
 
-// A reduction with `combiner` if partial results can be combined over devices with it, else
-// blocked.
-FactorId reductionOrBlocked(RuleBuilder& builder, int64_t size, program::Combiner combiner);
+// A reduction with `combiner` if partial results of this type can be combined over devices with it,
+// else blocked.
+FactorId reductionOrBlocked(RuleBuilder& builder, int64_t size, program::Combiner combiner,
+                            program::DType dtype);
 
 // Multiply and add: 2, or 8 for complex numbers.
 double multiplyAddFlops(program::DType dtype);

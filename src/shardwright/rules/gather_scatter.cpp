@@ -95,10 +95,12 @@ Status checkGather(const OpView& view, const GatherAttrs& attrs) {
   return check.status();
 }
 
-// An operand dim of which one element is looked up: each device has it or has not.
+// An operand dim of which one element is looked up: each device has it or has not. Devices that
+// have it not give 0, or false.
 void lookUp(RuleBuilder& builder, const OpView& view, size_t dim) {
   const int64_t size = view.operandShape(0)[dim];
-  builder.map(0, dim, size > 1 ? builder.reduction(size, Combiner::kAdd) : builder.blocked(size));
+  const Combiner combiner = view.dtype(0) == program::DType::kPred ? Combiner::kOr : Combiner::kAdd;
+  builder.map(0, dim, size > 1 ? builder.reduction(size, combiner) : builder.blocked(size));
 }
 
 // An operand dim of which a slice is taken, and the result dim where it goes.
@@ -162,6 +164,7 @@ Result<Rule> gather(const OpView& view) {
     lookUp(builder, view, static_cast<size_t>(dim));
   }
   blockIndexVector(builder, view, 1, attrs->indexVectorDim);
+  builder.linear(0, 1);
   if (view.operandCount() == 3) blockAll(builder, view, 2);
   return std::move(builder).finish();
 }
@@ -256,6 +259,11 @@ Result<Rule> scatter(const OpView& view) {
     mapInputs(builder, view, dim, builder.parallel(view.shape(0)[dim]));
   }
   blockIndexVector(builder, view, indices, attrs->indexVectorDim);
+  for (size_t n = 0; n < indices; ++n) builder.countsOnce(n, attrs->combiner);
+  if (indices == 1 && attrs->combiner == Combiner::kAdd) {
+    builder.linear(0, 1);
+    builder.linear(updates, 1);
+  }
   const double combined = attrs->combiner == Combiner::kReplace ? 0 : 1;
   builder.flops(combined * static_cast<double>(indices) * productOf(view.shape(updates)));
   return std::move(builder).finish();

@@ -1,8 +1,8 @@
 // Reduce: ([i, j], [])->([i]) {…} reduction={j}.
 //
-// With the reduced dim split, each device reduces its part, initial value included, and the parts
-// are combined. StableHLO lets an implementation put any number of initial values anywhere into the
-// reduction, so counting it once per device is within the op's meaning.
+// With the reduced dim split, each device reduces its part and the parts are combined. The initial
+// value counts once. StableHLO would let it count any number of times; people who write
+// `sum(x, initial=3)` would not.
 #include "shardwright/rules/checks.h"
 #include "shardwright/rules/families.h"
 
@@ -25,14 +25,21 @@ Result<Rule> reduce(const OpView& view) {
   RuleBuilder builder(view);
   const std::vector<bool> reduced = maskOf(attrs->dims, shape.size());
   for (size_t d = 0, kept = 0; d < shape.size(); ++d) {
-    const FactorId factor = reduced[d] ? reductionOrBlocked(builder, shape[d], attrs->combiner)
-                                       : builder.parallel(shape[d]);
+    const FactorId factor =
+        reduced[d] ? reductionOrBlocked(builder, shape[d], attrs->combiner, view.dtype(0))
+                   : builder.parallel(shape[d]);
     for (size_t n = 0; n < count; ++n) {
       builder.map(n, d, factor);
       if (!reduced[d]) builder.mapResult(n, kept, factor);
     }
     if (!reduced[d]) ++kept;
   }
+  // Several inputs are reduced by one body, which may mix them.
+  if (count == 1 && attrs->combiner == program::Combiner::kAdd) {
+    builder.linear(0, 1);
+    builder.linear(1, 1);
+  }
+  for (size_t n = 0; n < count; ++n) builder.countsOnce(count + n, attrs->combiner);
   builder.flopsPerPoint(static_cast<double>(count));
   return std::move(builder).finish();
 }

@@ -143,6 +143,12 @@ std::span<const FactorId> Rule::dim(size_t tensor, size_t dim) const {
 
 double Rule::flops() const { return flopsPerPoint_ == 0 ? 0 : flopsPerPoint_ * pointsOf(factors_); }
 
+Rule Rule::withLinearGroups(std::vector<uint8_t> groups) && {
+  SW_CHECK(groups.size() == operandCount_);
+  linearGroups_ = std::move(groups);
+  return std::move(*this);
+}
+
 std::string Rule::str() const {
   return tensorsStr(*this, 0, operandCount_) + "->" +
          tensorsStr(*this, operandCount_, tensorCount()) + sizesStr(*this) +
@@ -194,6 +200,17 @@ void RuleBuilder::map(size_t tensor, size_t dim, FactorId factor) {
   dims_[tensor][dim].push_back(factor);
 }
 
+void RuleBuilder::linear(size_t operand, uint8_t group) {
+  linearGroups_.resize(operandCount_, 0);
+  linearGroups_[operand] = group;
+}
+
+void RuleBuilder::countsOnce(size_t operand, program::Combiner combiner) {
+  if (combiner != program::Combiner::kAdd && combiner != program::Combiner::kMul) return;
+  countedOnce_.resize(operandCount_, 0);
+  countedOnce_[operand] = 1;
+}
+
 void RuleBuilder::flops(double total) { totalFlops_ = total; }
 
 Result<Rule> RuleBuilder::finish() && {
@@ -210,6 +227,8 @@ Result<Rule> RuleBuilder::finish() && {
   }
   rule.flopsPerPoint_ =
       totalFlops_ < 0 ? flopsPerPoint_ : spread(totalFlops_, pointsOf(rule.factors_));
+  rule.linearGroups_ = std::move(linearGroups_);
+  rule.countedOnce_ = std::move(countedOnce_);
   if (Status bad = check(rule, view_)) return *bad;
   return rule;
 }

@@ -34,6 +34,13 @@
 // Only the first factor of a dim can be split without moving data, and only up to its size: the
 // rows of the result are in blocks of 4 that belong to one i.
 //
+// LINEAR OPERANDS. Partial sums may pass through an op that is linear: transpose(a + b) is
+// transpose(a) + transpose(b). Operands with the same linear group are linear together (both sides
+// of an add), operands of different groups one at a time (either side of a matmul, while the other
+// is complete). An operand of group 0 must be complete. Where a reduction factor is split, an
+// operand that does not show it and counts once (the array that a scatter adds to, the initial
+// value of a sum) must enter on one device only.
+//
 // LAWS. `check` verifies them for every rule, whoever wrote it:
 //   R1  the sizes of a dim's factors multiply to the dim's size; a dim of size 1 may list none
 //   R2  a factor stands in at least one dim
@@ -100,12 +107,23 @@ class Rule {
   // Arithmetic of the whole op: flopsPerPoint times the product of the factor sizes.
   double flops() const;
 
+  // The linear group of an operand, 0 if there is none. add: 1, 1; multiply: 1, 2; divide: 1, 0.
+  uint8_t linearGroup(size_t operand) const {
+    return operand < linearGroups_.size() ? linearGroups_[operand] : uint8_t{0};
+  }
+  bool countsOnce(size_t operand) const {
+    return operand < countedOnce_.size() && countedOnce_[operand] != 0;
+  }
+
   // `([i, k], [k, j])->([i, j]) {i=16, j=64, k=32} reduction={k}`. Factors are named i to z, then
   // z_1, z_2, …. Blocked factors print as need_replication, halo factors as permutation, their
   // nearest in Shardy.
   std::string str() const;
 
   bool operator==(const Rule&) const = default;
+
+  // The rule with other linear groups, one per operand.
+  Rule withLinearGroups(std::vector<uint8_t> groups) &&;
 
  private:
   friend class RuleBuilder;
@@ -115,6 +133,8 @@ class Rule {
   std::vector<uint32_t> dimsBegin_{0};  // Per tensor, into factorsBegin_; one past.
   uint32_t operandCount_ = 0;
   double flopsPerPoint_ = 0;
+  std::vector<uint8_t> linearGroups_;  // Per operand; empty if no operand is linear.
+  std::vector<uint8_t> countedOnce_;   // Per operand; empty if none is.
 };
 
 // What a rule function sees of an op: types and attributes.
@@ -175,6 +195,11 @@ class RuleBuilder {
   // Spreads the arithmetic of the whole op over its points, where no number per point is natural:
   // the input dim of a strided window has a factor of its own, which multiplies the points.
   void flops(double total);
+  // The op is linear in this operand, together with the others of its group (from 1 on).
+  void linear(size_t operand, uint8_t group);
+  // Where a factor that it lacks is split and reduced with `combiner`, the operand counts once. To
+  // count twice does no harm to a maximum.
+  void countsOnce(size_t operand, program::Combiner combiner);
 
   // Checks the laws and hands the rule over. On a breach, a diagnostic that names the op, the
   // tensor, the dim and the sizes.
@@ -187,6 +212,7 @@ class RuleBuilder {
   std::vector<std::vector<std::vector<FactorId>>> dims_;
   double flopsPerPoint_ = 0;
   double totalFlops_ = -1;  // Set by flops(); finish() divides it by the number of points.
+  std::vector<uint8_t> linearGroups_, countedOnce_;
 };
 
 // Laws R1 to R5 for `rule` as the rule of `view`. Empty if they hold.

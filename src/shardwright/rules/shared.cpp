@@ -25,16 +25,20 @@ void tieWhole(RuleBuilder& builder, const OpView& view, FactorKind kind, size_t 
   builder.map(out, outDim, inSize == outSize ? factor : builder.add(outSize, kind));
 }
 
-FactorId reductionOrBlocked(RuleBuilder& builder, int64_t size, program::Combiner combiner) {
+FactorId reductionOrBlocked(RuleBuilder& builder, int64_t size, program::Combiner combiner,
+                            program::DType dtype) {
   using enum program::Combiner;
   switch (combiner) {
     case kAdd:
     case kMul:
     case kMin:
     case kMax:
+      return builder.reduction(size, combiner);
+    // XLA has these collectives for booleans alone.
     case kAnd:
     case kOr:
-      return builder.reduction(size, combiner);
+      return dtype == program::DType::kPred ? builder.reduction(size, combiner)
+                                            : builder.blocked(size);
     // No all-reduce of XLA's combines with these.
     case kXor:
     case kReplace:

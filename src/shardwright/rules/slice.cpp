@@ -118,6 +118,8 @@ Result<Rule> dynamicUpdateSlice(const OpView& view) {
     builder.map(1, d, replaced ? factor : builder.blocked(update[d]));
     builder.mapResult(0, d, factor);
   }
+  builder.linear(0, 1);
+  builder.linear(1, 1);
   return std::move(builder).finish();
 }
 

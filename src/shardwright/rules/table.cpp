@@ -8,9 +8,22 @@
 namespace shardwright::rules {
 namespace {
 
+// In which operands an op is linear, where the op's name alone says so. Families whose attributes
+// matter (reduce, gather, scatter) say it in their rule functions.
+enum class Linear : uint8_t {
+  kNo,        // Or as the rule function says.
+  kTogether,  // a + b
+  kEach,      // a * b
+  kFirst,     // a[i]
+  kQuotient,  // a / b
+  kBranches,  // p ? a : b
+  kWidening,  // A conversion that loses nothing.
+};
+
 struct Entry {
   std::string_view name;
   RuleFunction function;
+  Linear linear = Linear::kNo;
 };
 
 // Sorted by name.
@@ -27,15 +40,15 @@ constexpr Entry kRules[] = {
     {"chlo.atan", elementwise},
     {"chlo.atanh", elementwise},
     {"chlo.bessel_i1e", elementwise},
-    {"chlo.broadcast_add", broadcastingElementwise},
+    {"chlo.broadcast_add", broadcastingElementwise, Linear::kTogether},
     {"chlo.broadcast_and", broadcastingElementwise},
     {"chlo.broadcast_atan2", broadcastingElementwise},
     {"chlo.broadcast_compare", broadcastingElementwise},
     {"chlo.broadcast_complex", broadcastingElementwise},
-    {"chlo.broadcast_divide", broadcastingElementwise},
+    {"chlo.broadcast_divide", broadcastingElementwise, Linear::kQuotient},
     {"chlo.broadcast_maximum", broadcastingElementwise},
     {"chlo.broadcast_minimum", broadcastingElementwise},
-    {"chlo.broadcast_multiply", broadcastingElementwise},
+    {"chlo.broadcast_multiply", broadcastingElementwise, Linear::kEach},
     {"chlo.broadcast_next_after", broadcastingElementwise},
     {"chlo.broadcast_or", broadcastingElementwise},
     {"chlo.broadcast_polygamma", broadcastingElementwise},
@@ -45,7 +58,7 @@ constexpr Entry kRules[] = {
     {"chlo.broadcast_shift_left", broadcastingElementwise},
     {"chlo.broadcast_shift_right_arithmetic", broadcastingElementwise},
     {"chlo.broadcast_shift_right_logical", broadcastingElementwise},
-    {"chlo.broadcast_subtract", broadcastingElementwise},
+    {"chlo.broadcast_subtract", broadcastingElementwise, Linear::kTogether},
     {"chlo.broadcast_xor", broadcastingElementwise},
     {"chlo.broadcast_zeta", broadcastingElementwise},
     {"chlo.conj", elementwise},
@@ -87,7 +100,7 @@ constexpr Entry kRules[] = {
     {"sdy.sharding_constraint", identity},
     {"sdy.sharding_group", identity},
     {"stablehlo.abs", elementwise},
-    {"stablehlo.add", elementwise},
+    {"stablehlo.add", elementwise, Linear::kTogether},
     {"stablehlo.after_all", identity},
     {"stablehlo.all_gather", dimCollective},
     {"stablehlo.all_reduce", passingBy},
@@ -98,8 +111,8 @@ constexpr Entry kRules[] = {
     {"stablehlo.batch_norm_inference", batchNormInference},
     {"stablehlo.batch_norm_training", batchNormTraining},
     {"stablehlo.bitcast_convert", bitcastConvert},
-    {"stablehlo.broadcast", broadcast},
-    {"stablehlo.broadcast_in_dim", broadcastInDim},
+    {"stablehlo.broadcast", broadcast, Linear::kTogether},
+    {"stablehlo.broadcast_in_dim", broadcastInDim, Linear::kTogether},
     {"stablehlo.cbrt", elementwise},
     {"stablehlo.ceil", elementwise},
     {"stablehlo.cholesky", cholesky},
@@ -107,11 +120,11 @@ constexpr Entry kRules[] = {
     {"stablehlo.collective_broadcast", passingBy},
     {"stablehlo.collective_permute", passingBy},
     {"stablehlo.compare", elementwise},
-    {"stablehlo.complex", identity},
-    {"stablehlo.concatenate", concatenate},
+    {"stablehlo.complex", identity, Linear::kTogether},
+    {"stablehlo.concatenate", concatenate, Linear::kTogether},
     {"stablehlo.constant", source},
-    {"stablehlo.convert", elementwise},
-    {"stablehlo.convolution", convolution},
+    {"stablehlo.convert", elementwise, Linear::kWidening},
+    {"stablehlo.convolution", convolution, Linear::kEach},
     {"stablehlo.cosine", elementwise},
     {"stablehlo.count_leading_zeros", elementwise},
     {"stablehlo.create_token", identity},
@@ -148,14 +161,14 @@ constexpr Entry kRules[] = {
     {"stablehlo.custom_call:mhlo.sinh", elementwise},
     {"stablehlo.custom_call:mhlo.tan", elementwise},
     {"stablehlo.custom_call:mhlo.topk", topK},
-    {"stablehlo.divide", elementwise},
-    {"stablehlo.dot", dotGeneral},
-    {"stablehlo.dot_general", dotGeneral},
-    {"stablehlo.dynamic_broadcast_in_dim", broadcastInDim},
+    {"stablehlo.divide", elementwise, Linear::kQuotient},
+    {"stablehlo.dot", dotGeneral, Linear::kEach},
+    {"stablehlo.dot_general", dotGeneral, Linear::kEach},
+    {"stablehlo.dynamic_broadcast_in_dim", broadcastInDim, Linear::kFirst},
     {"stablehlo.dynamic_gather", gather},
     {"stablehlo.dynamic_iota", iota},
-    {"stablehlo.dynamic_reshape", reshape},
-    {"stablehlo.dynamic_slice", dynamicSlice},
+    {"stablehlo.dynamic_reshape", reshape, Linear::kFirst},
+    {"stablehlo.dynamic_slice", dynamicSlice, Linear::kFirst},
     {"stablehlo.dynamic_update_slice", dynamicUpdateSlice},
     {"stablehlo.exponential", elementwise},
     {"stablehlo.exponential_minus_one", elementwise},
@@ -163,7 +176,7 @@ constexpr Entry kRules[] = {
     {"stablehlo.floor", elementwise},
     {"stablehlo.gather", gather},
     {"stablehlo.get_dimension_size", getDimensionSize},
-    {"stablehlo.imag", identity},
+    {"stablehlo.imag", identity, Linear::kTogether},
     {"stablehlo.iota", iota},
     {"stablehlo.is_finite", elementwise},
     {"stablehlo.log", elementwise},
@@ -172,15 +185,15 @@ constexpr Entry kRules[] = {
     {"stablehlo.map", elementwise},
     {"stablehlo.maximum", elementwise},
     {"stablehlo.minimum", elementwise},
-    {"stablehlo.multiply", elementwise},
-    {"stablehlo.negate", elementwise},
+    {"stablehlo.multiply", elementwise, Linear::kEach},
+    {"stablehlo.negate", elementwise, Linear::kTogether},
     {"stablehlo.not", elementwise},
     {"stablehlo.or", elementwise},
-    {"stablehlo.pad", pad},
+    {"stablehlo.pad", pad, Linear::kTogether},
     {"stablehlo.partition_id", identity},
     {"stablehlo.popcnt", elementwise},
     {"stablehlo.power", elementwise},
-    {"stablehlo.real", identity},
+    {"stablehlo.real", identity, Linear::kTogether},
     {"stablehlo.real_dynamic_slice", realDynamicSlice},
     {"stablehlo.reduce", reduce},
     {"stablehlo.reduce_precision", elementwise},
@@ -188,28 +201,28 @@ constexpr Entry kRules[] = {
     {"stablehlo.reduce_window", reduceWindow},
     {"stablehlo.remainder", elementwise},
     {"stablehlo.replica_id", identity},
-    {"stablehlo.reshape", reshape},
-    {"stablehlo.reverse", reverse},
+    {"stablehlo.reshape", reshape, Linear::kTogether},
+    {"stablehlo.reverse", reverse, Linear::kTogether},
     {"stablehlo.rng", source},
     {"stablehlo.rng_bit_generator", rngBitGenerator},
     {"stablehlo.round_nearest_afz", elementwise},
     {"stablehlo.round_nearest_even", elementwise},
     {"stablehlo.rsqrt", elementwise},
     {"stablehlo.scatter", scatter},
-    {"stablehlo.select", select},
+    {"stablehlo.select", select, Linear::kBranches},
     {"stablehlo.select_and_scatter", selectAndScatter},
     {"stablehlo.shift_left", elementwise},
     {"stablehlo.shift_right_arithmetic", elementwise},
     {"stablehlo.shift_right_logical", elementwise},
     {"stablehlo.sign", elementwise},
     {"stablehlo.sine", elementwise},
-    {"stablehlo.slice", slice},
+    {"stablehlo.slice", slice, Linear::kTogether},
     {"stablehlo.sort", sort},
     {"stablehlo.sqrt", elementwise},
-    {"stablehlo.subtract", elementwise},
+    {"stablehlo.subtract", elementwise, Linear::kTogether},
     {"stablehlo.tan", elementwise},
     {"stablehlo.tanh", elementwise},
-    {"stablehlo.transpose", transpose},
+    {"stablehlo.transpose", transpose, Linear::kTogether},
     {"stablehlo.triangular_solve", triangularSolve},
     {"stablehlo.xor", elementwise},
     {"while", whole},
@@ -217,6 +230,41 @@ constexpr Entry kRules[] = {
 
 static_assert(std::is_sorted(std::begin(kRules), std::end(kRules),
                              [](const Entry& a, const Entry& b) { return a.name < b.name; }));
+
+const Entry* findEntry(std::string_view opName) {
+  const Entry* found =
+      std::lower_bound(std::begin(kRules), std::end(kRules), opName,
+                       [](const Entry& entry, std::string_view name) { return entry.name < name; });
+  return found != std::end(kRules) && found->name == opName ? found : nullptr;
+}
+
+// A conversion of floats that keeps every value: rounding the terms of a sum is not rounding it.
+bool widens(const OpView& view) {
+  if (view.tensorCount() != 2) return false;
+  const program::DType from = view.dtype(0), to = view.dtype(1);
+  return program::isFloat(from) && program::isFloat(to) &&
+         (from == to || program::bitWidth(to) > program::bitWidth(from));
+}
+
+// Integer division rounds.
+bool dividesExactly(const OpView& view) {
+  using enum program::DType;
+  const program::DType dtype = view.dtype(0);
+  return program::isFloat(dtype) || dtype == kC64 || dtype == kC128;
+}
+
+std::vector<uint8_t> linearGroups(const OpView& view, Linear linear) {
+  std::vector<uint8_t> groups(view.operandCount(), 0);
+  for (size_t i = 0; i < groups.size(); ++i) {
+    if (linear == Linear::kTogether) groups[i] = 1;
+    if (linear == Linear::kEach) groups[i] = static_cast<uint8_t>(i + 1);
+    if (linear == Linear::kFirst) groups[i] = i == 0 ? 1 : 0;
+    if (linear == Linear::kQuotient) groups[i] = i == 0 && dividesExactly(view) ? 1 : 0;
+    if (linear == Linear::kBranches) groups[i] = i == 0 ? 0 : 1;
+    if (linear == Linear::kWidening) groups[i] = widens(view) ? 1 : 0;
+  }
+  return groups;
+}
 
 // Where the first op with this signature stands.
 SourceLocation firstUse(const program::Program& program, program::SignatureId signature) {
@@ -230,10 +278,8 @@ SourceLocation firstUse(const program::Program& program, program::SignatureId si
 }  // namespace
 
 RuleFunction findRule(std::string_view opName) {
-  const Entry* found =
-      std::lower_bound(std::begin(kRules), std::end(kRules), opName,
-                       [](const Entry& entry, std::string_view name) { return entry.name < name; });
-  return found != std::end(kRules) && found->name == opName ? found->function : nullptr;
+  const Entry* entry = findEntry(opName);
+  return entry != nullptr ? entry->function : nullptr;
 }
 
 std::vector<std::string_view> opsWithRules() {
@@ -245,7 +291,8 @@ std::vector<std::string_view> opsWithRules() {
 Result<OpRule> makeRule(const program::Program& program, program::SignatureId signature) {
   const OpView view(program, signature);
   RuleSource ruleSource = RuleSource::kFamily;
-  RuleFunction function = findRule(view.name());
+  const Entry* entry = findEntry(view.name());
+  RuleFunction function = entry != nullptr ? entry->function : nullptr;
   if (view.attributes<program::ExplicitRuleAttrs>() != nullptr) {
     function = explicitRule;
     ruleSource = RuleSource::kExplicit;
@@ -255,6 +302,10 @@ Result<OpRule> makeRule(const program::Program& program, program::SignatureId si
   }
   Result<Rule> rule = function(view);
   if (!rule) return rule.error();
+  if (ruleSource == RuleSource::kFamily && entry->linear != Linear::kNo) {
+    return OpRule{(*std::move(rule)).withLinearGroups(linearGroups(view, entry->linear)),
+                  ruleSource};
+  }
   return OpRule{*std::move(rule), ruleSource};
 }
 

@@ -75,8 +75,13 @@ void mapParts(RuleBuilder& builder, size_t tensor, size_t dim, FactorId major, i
 class ReducedDim {
  public:
   ReducedDim(RuleBuilder& builder, size_t count, size_t dim, const WindowDim& window,
-             program::Combiner combiner)
-      : builder_(builder), count_(count), dim_(dim), window_(window), combiner_(combiner) {}
+             program::Combiner combiner, program::DType dtype)
+      : builder_(builder),
+        count_(count),
+        dim_(dim),
+        window_(window),
+        combiner_(combiner),
+        dtype_(dtype) {}
 
   void write() {
     switch (windowShape(window_)) {
@@ -107,8 +112,8 @@ class ReducedDim {
     const FactorId windows = builder_.parallel(window_.out);
     FactorId positions;
     if (within != 1) {
-      positions =
-          reduced ? reductionOrBlocked(builder_, within, combiner_) : builder_.blocked(within);
+      positions = reduced ? reductionOrBlocked(builder_, within, combiner_, dtype_)
+                          : builder_.blocked(within);
     }
     for (size_t n = 0; n < count_; ++n) {
       mapParts(builder_, n, dim_, windows, window_.out, positions, within);
@@ -120,7 +125,7 @@ class ReducedDim {
   void positionsFirst() {
     const int64_t dilation = window_.windowDilation;
     const bool filled = window_.out == dilation;
-    const FactorId positions = reductionOrBlocked(builder_, window_.size, combiner_);
+    const FactorId positions = reductionOrBlocked(builder_, window_.size, combiner_, dtype_);
     const FactorId windows = filled ? builder_.parallel(dilation) : builder_.blocked(window_.out);
     const FactorId rest = filled ? windows : builder_.blocked(dilation);
     for (size_t n = 0; n < count_; ++n) {
@@ -133,6 +138,7 @@ class ReducedDim {
   size_t count_, dim_;
   WindowDim window_;
   program::Combiner combiner_;
+  program::DType dtype_;
 };
 
 }  // namespace
@@ -153,8 +159,13 @@ Result<Rule> reduceWindow(const OpView& view) {
   RuleBuilder builder(view);
   for (size_t d = 0; d < attrs->sizes.size(); ++d) {
     const WindowDim dim = windowDim(view, *attrs, 0, 2 * count, d);
-    ReducedDim(builder, count, d, dim, attrs->combiner).write();
+    ReducedDim(builder, count, d, dim, attrs->combiner, view.dtype(0)).write();
   }
+  if (count == 1 && attrs->combiner == program::Combiner::kAdd) {
+    builder.linear(0, 1);
+    builder.linear(1, 1);
+  }
+  for (size_t n = 0; n < count; ++n) builder.countsOnce(count + n, attrs->combiner);
   builder.flops(static_cast<double>(count) * productOf(view.resultShape(0)) *
                 productOf(attrs->sizes));
   return std::move(builder).finish();

@@ -145,8 +145,16 @@ Attributes convolution(stablehlo::ConvolutionOp op) {
   return attributes;
 }
 
+bool isZero(mlir::SplatElementsAttr splat) {
+  const mlir::Type element = splat.getElementType();
+  if (mlir::isa<mlir::FloatType>(element)) return splat.getSplatValue<llvm::APFloat>().isPosZero();
+  if (element.isIntOrIndex()) return splat.getSplatValue<llvm::APInt>().isZero();
+  return false;
+}
+
 Attributes constant(stablehlo::ConstantOp op) {
-  return program::ConstantAttrs{mlir::isa<mlir::SplatElementsAttr>(op.getValue())};
+  const auto splat = mlir::dyn_cast<mlir::SplatElementsAttr>(op.getValue());
+  return program::ConstantAttrs{splat != nullptr, splat != nullptr && isZero(splat)};
 }
 
 Attributes dims(llvm::ArrayRef<int64_t> values) { return program::DimsAttrs{toList(values)}; }

@@ -1,0 +1,155 @@
+#include "shardwright/rules/work.h"
+
+#include <algorithm>
+#include <array>
+
+#include "shardwright/rules/families.h"
+
+namespace shardwright::rules {
+namespace {
+
+using enum WorkKind;
+
+struct FamilyWork {
+  RuleFunction family;
+  WorkKind kind;
+};
+
+// Most families do one kind of work. Those missing here (identity, …) are in kOpWork, name by name,
+// or opaque.
+constexpr FamilyWork kFamilyWork[] = {
+    {elementwise, kElementwise},
+    {select, kElementwise},
+    {clamp, kElementwise},
+    {broadcastingElementwise, kElementwise},
+    {identity, kElementwise},
+    {bitcastConvert, kView},
+    {reshape, kView},
+    {transpose, kTranspose},
+    {broadcastInDim, kBroadcast},
+    {broadcast, kBroadcast},
+    {dotGeneral, kContraction},
+    {raggedDot, kContraction},
+    {reduce, kReduce},
+    {slice, kMovement},
+    {realDynamicSlice, kMovement},
+    {dynamicSlice, kMovement},
+    {dynamicUpdateSlice, kUpdate},
+    {concatenate, kMovement},
+    {pad, kMovement},
+    {reverse, kMovement},
+    {gather, kIndexing},
+    {scatter, kUpdate},
+    {convolution, kWindow},
+    {reduceWindow, kWindow},
+    {selectAndScatter, kWindow},
+    {sort, kOrdering},
+    {topK, kOrdering},
+    {approxTopK, kOrdering},
+    {iota, kSource},
+    {source, kOpaque},  // Random numbers; constants are below.
+};
+
+struct OpWork {
+  std::string_view name;
+  WorkKind kind;
+};
+
+// Sorted by name.
+constexpr OpWork kOpWork[] = {
+    {"argument", kNone},
+    {"barrier", kBarrier},
+    {"carry", kNone},
+    {"case", kNone},
+    {"merge", kNone},
+    {"return", kNone},
+    {"sdy.all_gather", kView},
+    {"sdy.all_reduce", kView},
+    {"sdy.all_slice", kView},
+    {"sdy.all_to_all", kView},
+    {"sdy.collective_permute", kView},
+    {"sdy.data_flow_edge", kView},
+    {"sdy.func_data_flow_edge", kView},
+    {"sdy.propagation_barrier", kView},
+    {"sdy.reduce_scatter", kView},
+    {"sdy.replicated_to_unreduced", kView},
+    {"sdy.reshard", kView},
+    {"sdy.sharded_to_unreduced", kView},
+    {"sdy.sharding_constraint", kView},
+    {"sdy.sharding_group", kView},
+    {"stablehlo.after_all", kNone},
+    {"stablehlo.create_token", kNone},
+    {"stablehlo.custom_call:InspectSharding", kView},
+    {"stablehlo.custom_call:LayoutConstraint", kView},
+    {"stablehlo.custom_call:MoveToDevice", kOpaque},
+    {"stablehlo.custom_call:MoveToHost", kOpaque},
+    {"stablehlo.custom_call:Sharding", kView},
+    {"stablehlo.custom_call:annotate_device_placement", kView},
+    {"stablehlo.custom_call:cu_threefry2x32", kOpaque},
+    {"stablehlo.custom_call:cu_threefry2x32_ffi", kOpaque},
+    {"stablehlo.map", kOpaque},
+    {"while", kNone},
+};
+static_assert(std::is_sorted(std::begin(kOpWork), std::end(kOpWork),
+                             [](const OpWork& a, const OpWork& b) { return a.name < b.name; }));
+
+// Without their dialect. Sorted.
+constexpr std::string_view kExpensive[] = {
+    "acos",      "acosh",      "asin",         "asinh",    "atan",        "atan2",
+    "atanh",     "bessel_i1e", "cbrt",         "cosh",     "cosine",      "digamma",
+    "divide",    "erf",        "erf_inv",      "erfc",     "exponential", "exponential_minus_one",
+    "lgamma",    "log",        "log_plus_one", "logistic", "polygamma",   "power",
+    "remainder", "rsqrt",      "sine",         "sinh",     "sqrt",        "tan",
+    "tanh",      "zeta",
+};
+static_assert(std::is_sorted(std::begin(kExpensive), std::end(kExpensive)));
+
+std::string_view withoutDialect(std::string_view opName) {
+  const size_t end = opName.find_last_of('.');
+  return end == std::string_view::npos ? opName : opName.substr(end + 1);
+}
+
+WorkKind familyWork(RuleFunction function) {
+  const FamilyWork* found = std::find_if(std::begin(kFamilyWork), std::end(kFamilyWork),
+                                         [&](const FamilyWork& f) { return f.family == function; });
+  return found == std::end(kFamilyWork) ? kOpaque : found->kind;
+}
+
+}  // namespace
+
+const char* workKindName(WorkKind kind) {
+  static constexpr std::array<const char*, 16> kNames = {
+      "none",        "view",      "barrier",  "source",   "constant", "elementwise",
+      "broadcast",   "transpose", "movement", "indexing", "reduce",   "update",
+      "contraction", "window",    "ordering", "opaque"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+Work workOf(std::string_view opName, const program::Attributes& attributes) {
+  if (const auto* constant = std::get_if<program::ConstantAttrs>(&attributes)) {
+    return {.kind = constant->splat ? kSource : kConstant};
+  }
+  if (std::holds_alternative<program::ExplicitRuleAttrs>(attributes)) return {.kind = kOpaque};
+  const OpWork* found = std::lower_bound(
+      std::begin(kOpWork), std::end(kOpWork), opName,
+      [](const OpWork& entry, std::string_view name) { return entry.name < name; });
+  if (found != std::end(kOpWork) && found->name == opName) return {.kind = found->kind};
+  const std::string_view plain = withoutDialect(opName);
+  Work work{.kind = familyWork(findRule(opName))};
+  if (work.kind != kElementwise) return work;
+  work.expensive = std::binary_search(std::begin(kExpensive), std::end(kExpensive), plain);
+  work.convert = plain == "convert";
+  return work;
+}
+
+IdVector<program::SignatureId, Work> workTable(const program::Program& program) {
+  IdVector<program::SignatureId, Work> table;
+  table.reserve(program.signatureCount());
+  for (size_t n = 0; n < program.signatureCount(); ++n) {
+    const program::SignatureId id(n);
+    table.push(workOf(program.name(id), program.attributes(id)));
+  }
+  return table;
+}
+
+}  // namespace shardwright::rules
