@@ -93,6 +93,32 @@ benchmark: setup
 	$(MAKE) build
 	$(PYTHON) benchmarks/reading.py
 
+# help: grid           every small model under every expert strategy; writes docs/results/same-numbers.md
+.PHONY: grid
+grid: setup
+	$(MAKE) build
+	$(PYTHON) -m tests.spmd.grid
+
+# help: random-pairs   random programs under random plans, FROM=10000 TO=14999 by default
+FROM ?= 10000
+TO ?= 14999
+.PHONY: random-pairs
+random-pairs: setup
+	$(MAKE) build
+	$(PYTHON) -m tests.spmd.pairs --from $(FROM) --to $(TO)
+
+# help: closed-forms   collectives of a transformer's training step against the closed forms
+.PHONY: closed-forms
+closed-forms: setup
+	$(MAKE) build
+	$(PYTHON) -m pytest -q tests/spmd/test_collectives.py
+
+# help: reshards       bytes moved by our reshards and by Shardy's; writes docs/results/reshards.md
+.PHONY: reshards
+reshards: setup
+	$(MAKE) build
+	$(PYTHON) -m tests.spmd.reshards
+
 # help: clean          remove everything that was built or installed here
 .PHONY: clean
 clean:

@@ -9,6 +9,9 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 
+# Partitioned programs run on eight host devices; JAX reads this when it first needs a device.
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+
 
 def tool_path(variable, name):
   path = pathlib.Path(os.environ.get(variable, ROOT / "build" / "release" / "tools" / name))

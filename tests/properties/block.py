@@ -141,6 +141,7 @@ class Maker:
     self.used = set()
     self.arguments = []
     self.functions = []
+    self.same = {}  # Names of values that a loop carries unchanged -> what it starts with.
     self.numbers = itertools.count()
 
   def name(self, letter="v"):

@@ -15,5 +15,8 @@ using Command = std::function<int()>;
 
 Command addInspect(CLI::App& app);
 Command addAnalyze(CLI::App& app);
+Command addApply(CLI::App& app);
+Command addEstimate(CLI::App& app);
+Command addCalibrate(CLI::App& app);
 
 }  // namespace shardwright::tool

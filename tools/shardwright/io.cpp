@@ -28,6 +28,17 @@ bool writeBeside(const std::string& temporary, const std::string& text) {
   return static_cast<bool>(file);
 }
 
+// Removes what temporaries are left and says what went wrong, if that has not been said.
+int giveUp(const std::vector<Output>& files, const std::string& path = "",
+           std::error_code error = {}) {
+  for (const Output& file : files) {
+    std::error_code ignored;
+    std::filesystem::remove(file.text, ignored);
+  }
+  if (error) printError({"cannot write `" + path + "`: " + error.message(), {}, {}});
+  return kBadInput;
+}
+
 }  // namespace
 
 void addModuleOptions(CLI::App& command, ModuleOptions& options) {
@@ -63,20 +74,27 @@ std::optional<LoadedModule> load(const ModuleOptions& options) {
   return LoadedModule{std::move(*imported), std::move(*rules)};
 }
 
-int write(const std::string& path, const std::string& text) {
-  if (path == "-") return writeStdout(text);
-  const std::string temporary = path + ".tmp" + std::to_string(getpid());
-  std::error_code error;
-  if (writeBeside(temporary, text)) {
-    std::filesystem::rename(temporary, path, error);
-    if (!error) return kSuccess;
-  } else {
-    error = std::error_code(errno, std::generic_category());
+int write(const std::string& path, const std::string& text) { return writeAll({{path, text}}); }
+
+int writeAll(const std::vector<Output>& outputs) {
+  std::vector<Output> files;  // Targets, and the temporaries in the place of the texts.
+  for (const Output& output : outputs) {
+    if (output.path == "-") continue;
+    files.push_back({output.path, output.path + ".tmp" + std::to_string(getpid())});
+    if (!std::filesystem::is_directory(output.path) && writeBeside(files.back().text, output.text))
+      continue;
+    const int code = std::filesystem::is_directory(output.path) ? EISDIR : errno;
+    return giveUp(files, output.path, std::error_code(code, std::generic_category()));
   }
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  printError({"cannot write `" + path + "`: " + error.message(), {}, {}});
-  return kBadInput;
+  for (const Output& output : outputs) {
+    if (output.path == "-" && writeStdout(output.text) != kSuccess) return giveUp(files);
+  }
+  for (const Output& file : files) {
+    std::error_code error;
+    std::filesystem::rename(file.text, file.path, error);
+    if (error) return giveUp(files, file.path, error);
+  }
+  return kSuccess;
 }
 
 void printError(const Diagnostic& diagnostic) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "shardwright/mlir/import/importer.h"
 #include "shardwright/rules/table.h"
@@ -30,6 +31,13 @@ std::optional<LoadedModule> load(const ModuleOptions& options);
 // Writes `text` to `path` ("-" is stdout). A file appears whole or not at all. Returns an exit
 // status, having printed what went wrong.
 int write(const std::string& path, const std::string& text);
+
+struct Output {
+  std::string path;
+  std::string text;
+};
+// Writes all of them or none: files appear together once every text lies beside its target.
+int writeAll(const std::vector<Output>& outputs);
 
 void printError(const Diagnostic& diagnostic);
 

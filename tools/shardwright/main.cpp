@@ -27,6 +27,9 @@ int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, Command>> commands = {
       {"inspect", shardwright::tool::addInspect(app)},
       {"analyze", shardwright::tool::addAnalyze(app)},
+      {"apply", shardwright::tool::addApply(app)},
+      {"estimate", shardwright::tool::addEstimate(app)},
+      {"calibrate", shardwright::tool::addCalibrate(app)},
   };
   try {
     app.parse(argc, argv);

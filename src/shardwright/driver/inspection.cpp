@@ -25,7 +25,7 @@ TensorSummary summarize(const Program& program, ValueId value, const std::string
 }
 
 void addArguments(const Program& program, const rules::RuleTable& rules, Inspection& inspection) {
-  const std::vector<Role> roles = classifyArguments(program, rules);
+  const std::vector<Role> roles = plan::classifyArguments(program, rules);
   for (size_t i = 0; i < roles.size(); ++i) {
     const program::Argument& argument = program.arguments()[i];
     ArgumentSummary summary;
@@ -109,13 +109,6 @@ void addMeshes(const Program& program, Inspection& inspection) {
 }
 
 }  // namespace
-
-std::string whereText(const Program& program, program::LocationId id) {
-  std::string source = program.source(id).str();
-  if (!source.empty()) return source;
-  const program::NameId name = program.location(id).name;
-  return name.valid() ? std::string(program.name(name)) : "unknown location";
-}
 
 Inspection inspect(const Program& program, const rules::RuleTable& rules) {
   Inspection inspection;

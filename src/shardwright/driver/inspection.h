@@ -6,11 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "shardwright/driver/roles.h"
+#include "shardwright/plan/names.h"
+#include "shardwright/plan/roles.h"
 #include "shardwright/program/program.h"
 #include "shardwright/rules/table.h"
 
 namespace shardwright::driver {
+
+using plan::Role;
+using plan::whereText;
 
 struct TensorSummary {
   std::string path;
@@ -68,8 +72,5 @@ struct Inspection {
 };
 
 Inspection inspect(const program::Program& program, const rules::RuleTable& rules);
-
-// "model.py:12:3", or the framework's name for the op, or "unknown location".
-std::string whereText(const program::Program& program, program::LocationId location);
 
 }  // namespace shardwright::driver

@@ -43,8 +43,9 @@ std::string argumentsText(const Inspection& inspection, size_t most) {
   for (size_t i = 0; i < shown; ++i) {
     const ArgumentSummary& argument = inspection.arguments[i];
     rows.push_back({argument.tensor.path, typeText(argument.tensor),
-                    bytesText(static_cast<double>(argument.tensor.bytes)), roleName(argument.role),
-                    argument.donated ? "donated" : "", argument.tensor.sharding});
+                    bytesText(static_cast<double>(argument.tensor.bytes)),
+                    plan::roleName(argument.role), argument.donated ? "donated" : "",
+                    argument.tensor.sharding});
   }
   text += textTable(rows);
   if (shown < count)
@@ -138,7 +139,7 @@ Json toJson(const Inspection& inspection) {
   Json json = {{"arguments", Json::array()}, {"results", Json::array()}};
   for (const ArgumentSummary& argument : inspection.arguments) {
     Json entry = tensorJson(argument.tensor);
-    entry["role"] = roleName(argument.role);
+    entry["role"] = plan::roleName(argument.role);
     entry["donated"] = argument.donated;
     json["arguments"].push_back(std::move(entry));
   }

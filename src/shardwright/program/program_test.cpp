@@ -117,6 +117,36 @@ TEST(Verify, P7AliasOfAnotherType) {
   EXPECT_EQ(status->message, "P7: op 0 (argument): `x` is aliased to a result of another type");
 }
 
+// for _ in range(10): x = x + w, with w carried along.
+TEST(Prune, AValueThatALoopNeverChangesIsTakenFromOutside) {
+  ProgramBuilder builder;
+  const TypeId type = builder.type(DType::kF32, {8});
+  const ValueId x = builder.addArgument({.path = "x"}, type);
+  const ValueId w = builder.addArgument({.path = "w"}, type);
+  const OpId carry = builder.addCarry(0, x);
+  const OpId constant = builder.addCarry(1, w);
+  const OpId loop = builder.addOp(kWhile, WhileAttrs{10, true}, {}, {});
+  builder.openRegion(loop, RegionKind::kCondition, 10);
+  const OpId test = builder.addOp("stablehlo.constant", {}, {}, {builder.type(DType::kPred, {})});
+  builder.closeRegion(std::vector{builder.result(test)});
+  builder.openRegion(loop, RegionKind::kBody, 10);
+  const OpId add = builder.addOp("stablehlo.add", {},
+                                 {builder.result(carry, 1), builder.result(constant, 1)}, {type});
+  builder.closeRegion(std::vector{builder.result(add), builder.result(constant, 1)});
+  builder.setOperand(carry, 1, builder.result(add));
+  builder.setOperand(constant, 1, builder.result(constant, 1));
+  builder.addResult({}, builder.result(carry, 2));
+  builder.addResult({}, builder.result(constant, 2));
+  Program program = std::move(builder).finish();
+  const std::vector<char> removable(program.opCount(), 0);
+  const Pruned pruned = prune(std::move(program), removable);
+  EXPECT_EQ(pruned.removed, 0u) << "nothing of the user's is lost";
+  EXPECT_FALSE(verify(pruned.program).has_value());
+  EXPECT_EQ(pruned.program.operands(pruned.program.results()[1].returnOp)[0],
+            pruned.program.arguments()[1].value);
+  EXPECT_EQ(pruned.program.region(RegionId(2u)).yields.size(), 1u);
+}
+
 TEST(Prune, RemovesWhatReachesNothing) {
   ProgramBuilder builder;
   const TypeId type = builder.type(DType::kF32, {8});
@@ -133,11 +163,11 @@ TEST(Prune, RemovesWhatReachesNothing) {
   const OpId test = builder.addOp("stablehlo.constant", {}, {}, {pred});
   builder.closeRegion(std::vector{builder.result(test)});
   builder.openRegion(loop, RegionKind::kBody, 10);
-  builder.addOp("stablehlo.sine", {}, {builder.result(carry, 1)}, {type});
+  const OpId sine = builder.addOp("stablehlo.sine", {}, {builder.result(idle, 1)}, {type});
   const OpId add = builder.addOp("stablehlo.add", {}, {builder.result(carry, 1), x}, {type});
-  builder.closeRegion(std::vector{builder.result(add), builder.result(idle, 1)});
+  builder.closeRegion(std::vector{builder.result(add), builder.result(sine)});
   builder.setOperand(carry, 1, builder.result(add));
-  builder.setOperand(idle, 1, builder.result(idle, 1));
+  builder.setOperand(idle, 1, builder.result(sine));
   builder.addResult({}, builder.result(carry, 2));
   Program program = std::move(builder).finish();
   std::vector<char> removable;

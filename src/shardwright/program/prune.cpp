@@ -9,6 +9,7 @@ class Pruner {
  public:
   Pruner(Program& program, const std::vector<char>& removable)
       : program_(program), live_(program.opCount(), 0) {
+    passConstantsBy();
     for (uint32_t i = 0; i < live_.size(); ++i) {
       if (!removable[i] && !isTie(OpId(i))) markLive(OpId(i));
     }
@@ -45,7 +46,7 @@ class Pruner {
       return newValue_[stated.value.index()] == newValue_[stated.value.index() + 1];
     });
     for (StatedSharding& stated : program_.statedShardings_) stated.value = moved(stated.value);
-    const size_t removed = live_.size() - newOp_.back();
+    const size_t removed = live_.size() - newOp_.back() - constants_;
     if (removed > 0) {
       program_.remarks_.push_back(
           {LocationId(0u),
@@ -55,6 +56,40 @@ class Pruner {
   }
 
  private:
+  // A value that a loop carries unchanged is the value it starts with: uses inside and behind the
+  // loop take that, and the carry is left without any. Loops in loops pass values through one
+  // another, so until nothing changes.
+  void passConstantsBy() {
+    same_.resize(program_.values_.size());
+    for (uint32_t i = 0; i < same_.size(); ++i) same_[i] = ValueId(i);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t i = 0; i < program_.ops_.size(); ++i) changed |= passBy(OpId(i));
+    }
+    for (ValueId& operand : program_.operands_) operand = same(operand);
+    for (Region& region : program_.regions_) {
+      for (ValueId& value : region.yields) value = same(value);
+    }
+    for (StatedSharding& stated : program_.statedShardings_) stated.value = same(stated.value);
+  }
+
+  bool passBy(OpId op) {
+    if (program_.name(op) != kCarry) return false;
+    const ValueId inside = program_.result(op, 1);
+    const auto operands = program_.operands(op);
+    const ValueId yielded = same(operands[1]);
+    if (same_[inside.index()] != inside) return false;
+    if (yielded != inside && yielded != same(operands[0])) return false;
+    for (size_t r = 0; r < 3; ++r) same_[program_.result(op, r).index()] = operands[0];
+    ++constants_;
+    return true;
+  }
+
+  ValueId same(ValueId value) const {
+    while (same_[value.index()] != value) value = same_[value.index()];
+    return value;
+  }
+
   bool isTie(OpId op) const { return program_.tieIndices_.contains(op.index()); }
 
   // The ties of a body stand just before its loop, those of a branch just behind the case.
@@ -116,6 +151,8 @@ class Pruner {
   Program& program_;
   std::vector<char> live_;
   std::vector<OpId> pending_;
+  size_t constants_ = 0;       // Carries that were passed by; they are no loss to report.
+  std::vector<ValueId> same_;  // Per value: what stands for it.
   std::vector<uint32_t> newOp_, newValue_;  // One past, so that ends of ranges move too.
 };
 

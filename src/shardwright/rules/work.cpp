@@ -115,6 +115,24 @@ WorkKind familyWork(RuleFunction function) {
   return found == std::end(kFamilyWork) ? kOpaque : found->kind;
 }
 
+bool saysAll(WorkKind kind, std::string_view plain, const program::Attributes& attributes) {
+  switch (kind) {
+    case kElementwise:
+      return plain != "compare" && plain != "broadcast_compare" && plain != "reduce_precision";
+    case kReduce: {
+      const auto* reduce = std::get_if<program::ReduceAttrs>(&attributes);
+      return reduce != nullptr && reduce->combiner != program::Combiner::kOther;
+    }
+    case kView:
+    case kBroadcast:
+    case kTranspose:
+    case kMovement:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 const char* workKindName(WorkKind kind) {
@@ -136,9 +154,9 @@ Work workOf(std::string_view opName, const program::Attributes& attributes) {
   if (found != std::end(kOpWork) && found->name == opName) return {.kind = found->kind};
   const std::string_view plain = withoutDialect(opName);
   Work work{.kind = familyWork(findRule(opName))};
-  if (work.kind != kElementwise) return work;
-  work.expensive = std::binary_search(std::begin(kExpensive), std::end(kExpensive), plain);
-  work.convert = plain == "convert";
+  work.saysAll = saysAll(work.kind, plain, attributes);
+  work.expensive = work.kind == kElementwise &&
+                   std::binary_search(std::begin(kExpensive), std::end(kExpensive), plain);
   return work;
 }
 

@@ -76,10 +76,23 @@ def write_loop(block, inits, trips, make_body):
   body = region_text([i, *parameters], inside.statements, [following, *carried])
   condition, condition_flat = loop_condition(block, [counter, *inits], trips)
   operands = [counter, *inits]
-  flat = len(operands) + 1 + condition_flat + flat_count(inside)
+  constant = [unchanged(block, *three) for three in zip(inits, parameters, carried)]
+  flat = len(operands) - sum(constant) + 1 + condition_flat + flat_count(inside)
   types = [(v.shape, v.dtype) for v in operands]
   _, *results = block.op("while", operands, types, "", [condition, body], flat=flat, bound=CARRIED, exact=False)
+  for init, result, same in zip(inits, results, constant):
+    if same:
+      block.maker.same[result.name] = init.name
   return [block.keep(as_carried(v)) for v in results]
+
+
+def unchanged(block, init, parameter, carried):
+  """Whether a loop carries the value for nothing: the flat program takes it from outside."""
+  same = block.maker.same
+  found = same.get(carried.name, carried.name) in (parameter.name, same.get(init.name, init.name))
+  if found:
+    same[parameter.name] = same.get(init.name, init.name)
+  return found
 
 
 def as_carried(value):

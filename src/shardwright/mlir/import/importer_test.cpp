@@ -85,24 +85,23 @@ func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
             "return %2 \"result0\"\n");
 }
 
-TEST(Import, LoopsHaveACarryPerValue) {
+TEST(Import, LoopsHaveACarryPerValueThatChanges) {
   EXPECT_EQ(
       flat(loopWith("%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
                     "%j = stablehlo.add %i, %c : tensor<i32>")),
       "%0:f32[8] = argument \"arg0\"\n"
       "%1:i1[] = argument \"arg1\"\n"
-      "%2:i32[] = stablehlo.constant {splat=true}\n"
-      "%3:i32[] = stablehlo.constant {splat=true}\n"
-      "%4:i32[], %5:i32[], %6:i32[] = carry %2, %15\n"
-      "%7:f32[8], %8:f32[8], %9:f32[8] = carry %0, %16\n"
-      "%10:i32[], %11:i32[], %12:i32[] = carry %3, %11\n"
+      "%2:i32[] = stablehlo.constant {splat=true, zero=true}\n"
+      "%3:i32[] = stablehlo.constant {splat=true, zero=false}\n"
+      "%4:i32[], %5:i32[], %6:i32[] = carry %2, %12\n"
+      "%7:f32[8], %8:f32[8], %9:f32[8] = carry %0, %13\n"
       "while {trip_count=5, known=true}\n"
-      "  condition yields %13\n"
-      "    %13:i1[] = stablehlo.compare %4, %10\n"
-      "  body yields %15, %16, %11\n"
-      "    %14:i32[] = stablehlo.constant {splat=true}\n"
-      "    %15:i32[] = stablehlo.add %5, %14\n"
-      "    %16:f32[8] = stablehlo.add %8, %8\n"
+      "  condition yields %10\n"
+      "    %10:i1[] = stablehlo.compare %4, %3\n"
+      "  body yields %12, %13\n"
+      "    %11:i32[] = stablehlo.constant {splat=true, zero=false}\n"
+      "    %12:i32[] = stablehlo.add %5, %11\n"
+      "    %13:f32[8] = stablehlo.add %8, %8\n"
       "return %9 \"result0\"\n");
 }
 

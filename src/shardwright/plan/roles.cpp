@@ -1,4 +1,4 @@
-#include "shardwright/driver/roles.h"
+#include "shardwright/plan/roles.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace shardwright::driver {
+namespace shardwright::plan {
 namespace {
 
 using program::OpId;
@@ -35,12 +35,22 @@ class Classifier {
   }
 
   std::vector<Role> run() {
+    const std::vector<std::optional<uint32_t>> next = nextValues();
     std::vector<Role> roles;
-    for (const program::Argument& argument : program_.arguments())
-      roles.push_back(roleOf(argument));
+    for (size_t i = 0; i < next.size(); ++i)
+      roles.push_back(roleOf(program_.arguments()[i], next[i]));
     const auto isState = [](Role role) { return role != Role::kInput; };
     if (std::ranges::none_of(roles, isState)) nameParameters(roles);
     return roles;
+  }
+
+  std::vector<std::optional<uint32_t>> nextValues() const {
+    std::vector<std::optional<uint32_t>> next;
+    for (const program::Argument& argument : program_.arguments())
+      next.push_back(resultOf(argument));
+    const auto found = [](const std::optional<uint32_t>& result) { return result.has_value(); };
+    if (std::ranges::none_of(next, found)) matchByPosition(next);
+    return next;
   }
 
  private:
@@ -72,21 +82,47 @@ class Classifier {
     return false;
   }
 
-  Role roleOf(const program::Argument& argument) const {
-    const std::optional<size_t> result = resultOf(argument);
+  Role roleOf(const program::Argument& argument, std::optional<uint32_t> result) const {
     if (!result) return Role::kInput;
     const OpId returnOp = program_.results()[*result].returnOp;
     if (!updatedElementwise(argument.value, program_.operands(returnOp)[0])) return Role::kState;
     return summed_[argument.value.index()] ? Role::kParameter : Role::kOptimizerState;
   }
 
-  std::optional<size_t> resultOf(const program::Argument& argument) const {
-    if (argument.aliasedResult) return *argument.aliasedResult;
+  // The longest run along the diagonals of (argument, result); the first of equal ones.
+  void matchByPosition(std::vector<std::optional<uint32_t>>& next) const {
+    const size_t results = program_.results().size();
+    std::vector<size_t> above(results + 1, 0), row(results + 1, 0);  // Run lengths that end here.
+    size_t best = 1, bestArgument = 0, bestResult = 0;
+    for (size_t i = 0; i < next.size(); ++i) {
+      for (size_t r = 0; r < results; ++r) {
+        row[r + 1] = mayBeNext(i, r) ? above[r] + 1 : 0;
+        if (row[r + 1] <= best) continue;
+        best = row[r + 1];
+        bestArgument = i;
+        bestResult = r;
+      }
+      std::swap(above, row);
+    }
+    for (size_t k = 0; best > 1 && k < best; ++k)
+      next[bestArgument - k] = static_cast<uint32_t>(bestResult - k);
+  }
+
+  bool mayBeNext(size_t argument, size_t result) const {
+    const ValueId before = program_.arguments()[argument].value;
+    const ValueId after = program_.operands(program_.results()[result].returnOp)[0];
+    return program_.value(before).type == program_.value(after).type && before != after &&
+           updatedElementwise(before, after);
+  }
+
+  std::optional<uint32_t> resultOf(const program::Argument& argument) const {
+    if (argument.aliasedResult) return argument.aliasedResult;
     const auto found = resultsBySuffix_.find(std::string(behindFirstName(argument.path)));
     if (found == resultsBySuffix_.end()) return {};
     for (const size_t result : found->second) {
       const ValueId returned = program_.operands(program_.results()[result].returnOp)[0];
-      if (program_.value(returned).type == program_.value(argument.value).type) return result;
+      if (program_.value(returned).type == program_.value(argument.value).type)
+        return static_cast<uint32_t>(result);
     }
     return {};
   }
@@ -167,4 +203,9 @@ std::vector<Role> classifyArguments(const program::Program& program,
   return Classifier(program, rules).run();
 }
 
-}  // namespace shardwright::driver
+std::vector<std::optional<uint32_t>> stateResults(const program::Program& program,
+                                                  const rules::RuleTable& rules) {
+  return Classifier(program, rules).nextValues();
+}
+
+}  // namespace shardwright::plan

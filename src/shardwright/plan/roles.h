@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "shardwright/program/program.h"
 #include "shardwright/rules/table.h"
 
-namespace shardwright::driver {
+namespace shardwright::plan {
 
 enum class Role : uint8_t {
   kParameter,       // Updated elementwise, returned, and used by the model.
@@ -20,12 +21,19 @@ enum class Role : uint8_t {
 const char* roleName(Role role);
 
 // The role of each argument, from the structure of the program:
-//   - an argument is state if it is aliased to a result, or if a result has its type and the same
-//     path behind the first name (`state['w']` and `result[0]['w']`);
+//   - an argument is state if it has a next value (stateResults);
 //   - its update is elementwise if the result is reached from it through ops that tie each dim of
 //     the argument to the same dim of the result (w - lr * g; not a dynamic_update_slice);
 //   - it is used by the model if something computed from it is summed over (matmul, loss, …).
 // In a program without state, arguments whose path says `param` or `weight` are parameters.
 std::vector<Role> classifyArguments(const program::Program& program, const rules::RuleTable& rules);
 
-}  // namespace shardwright::driver
+// The result that is the next value of each argument, if there is one: the result it is aliased
+// to; or one of its type with the same path behind the first name (`state['w']` and
+// `result[0]['w']`). A module with neither aliases nor such paths is read by position: the longest
+// run of results (two at least) that are elementwise updates of a run of arguments of their types,
+// as `step(state, batch) -> (state, loss)` has it.
+std::vector<std::optional<uint32_t>> stateResults(const program::Program& program,
+                                                  const rules::RuleTable& rules);
+
+}  // namespace shardwright::plan

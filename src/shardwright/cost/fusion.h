@@ -1,0 +1,73 @@
+// Which instructions become kernels and which values become buffers. Rules K1-K9: docs/concepts/cost.md.
+//
+//   K1  Views (reshape, a broadcast that repeats nothing) are their operand's buffer.
+//   K2  Splat constants and iota are made where they are used; other constants lie with the program.
+//   K3  Contractions, windows, sorts, collectives and unknown ops are kernels of their own: what they
+//       read and write are buffers. So is whatever leaves its region.
+//   K4  A loop (elementwise, broadcast, slice, gather, …) becomes part of its only reader.
+//   K5  With several readers it is made again in each, if that moves no more bytes than writing it once
+//       and reading it everywhere. (Host programs: if making it needs next to nothing.)
+//   K6  A reduction is a kernel; the loops that feed it are part of it.
+//   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that feed
+//       its indices and updates are part of it.
+//   K8  A transpose that only contractions read, or that is the only reader of one, is a view. (A host
+//       contraction wants [batch, rows, depth] and [batch, depth, columns] and copies what lies
+//       otherwise, but for plain matrices.)
+//   K9  A loop that writes a buffer and one that reads it, over the same points, are one kernel with
+//       several outputs if the second needs nothing made in between.
+//
+// K5 compares bytes of whole values, not of what one device holds of them: what fuses must not depend on
+// the plan, but for the buffers that collectives need.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardwright/base/ids.h"
+#include "shardwright/cost/device.h"
+#include "shardwright/cost/graph.h"
+
+namespace shardwright::cost {
+
+struct KernelTag;
+using KernelId = Id<KernelTag>;
+
+// A buffer that a kernel reads.
+struct KernelInput {
+  spmd::LocalId buffer;
+  // Every point of the result needs the same point of the buffer and no other, so the result may be
+  // written over it.
+  bool pointwise = false;
+  int64_t read = 0;  // Bytes.
+  // The kernel needs the dims in another order than they lie in (K8, host programs only).
+  bool copied = false;
+};
+
+// Instructions of an exponential, a division and their like, roughly, on vector units.
+inline constexpr double kExpensiveFlops = 8;
+
+struct Kernel {
+  spmd::InstructionId root;
+  program::RegionId region;
+  Range inputs{};        // In Fusion::inputs.
+  double loopFlops = 0;  // Of the loops and reductions in it.
+  double loopWork = 0;   // The same, an expensive op counting kExpensiveFlops for one.
+};
+
+struct Fusion {
+  IdVector<KernelId, Kernel> kernels;  // In the order of their roots.
+  std::vector<KernelInput> inputs;
+  std::vector<KernelId> kernelOf;      // Per instruction: the kernel it is the root of, or invalid.
+  // Per local: the local whose buffer holds it (itself, or what it is a view of); invalid if it is
+  // never stored.
+  std::vector<spmd::LocalId> buffer;
+
+  std::span<const KernelInput> inputsOf(const Kernel& kernel) const {
+    return {inputs.data() + kernel.inputs.begin, inputs.data() + kernel.inputs.end};
+  }
+};
+
+[[nodiscard]] Fusion fuse(const Graph& graph, Flavor flavor);
+
+}  // namespace shardwright::cost

@@ -1,0 +1,252 @@
+#include "shardwright/cost/graph.h"
+
+namespace shardwright::cost {
+namespace {
+
+using program::OpId;
+using rules::WorkKind;
+using spmd::Instruction;
+using spmd::InstructionId;
+using spmd::Kind;
+using spmd::LocalId;
+
+Role roleOf(WorkKind work) {
+  switch (work) {
+    case WorkKind::kNone:
+      return Role::kNone;
+    case WorkKind::kView:
+      return Role::kView;
+    case WorkKind::kBarrier:
+      return Role::kBarrier;
+    case WorkKind::kSource:
+      return Role::kSource;
+    case WorkKind::kConstant:
+      return Role::kConstant;
+    case WorkKind::kElementwise:
+    case WorkKind::kBroadcast:
+    case WorkKind::kTranspose:
+    case WorkKind::kMovement:
+    case WorkKind::kIndexing:
+      return Role::kLoop;
+    case WorkKind::kReduce:
+      return Role::kReduce;
+    case WorkKind::kUpdate:
+      return Role::kUpdate;
+    case WorkKind::kContraction:
+    case WorkKind::kWindow:
+    case WorkKind::kOrdering:
+    case WorkKind::kOpaque:
+      break;
+  }
+  return Role::kKernel;
+}
+
+bool sameShape(const spmd::SpmdProgram& spmd, LocalId a, LocalId b) {
+  return spmd.types.elements(spmd.locals[a].type) == spmd.types.elements(spmd.locals[b].type);
+}
+
+// A broadcast that repeats nothing only adds dims of size 1, and a transpose of a vector moves nothing.
+bool isPlainView(const spmd::SpmdProgram& spmd, const Instruction& instruction, WorkKind work) {
+  if (instruction.operandCount == 0) return false;
+  return work == WorkKind::kBroadcast &&
+         sameShape(spmd, spmd.operandsOf(instruction)[0], instruction.firstResult);
+}
+
+Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
+                 const Instruction& instruction, const rules::Work& work) {
+  Node node{.role = roleOf(work.kind),
+            .work = work.kind,
+            .expensive = work.expensive};
+  if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
+    node.role = Role::kTie;
+  }
+  if (isPlainView(spmd, instruction, work.kind)) node.role = Role::kView;
+  if (node.role == Role::kUpdate) node.updates = instruction.resultCount;
+  if (const double perPoint = subject.rule(instruction.op).flopsPerPoint(); perPoint > 0) {
+    node.flops =
+        perPoint * localPoints(subject, spmd, instruction.op, [](rules::FactorId) { return true; });
+  }
+  return node;
+}
+
+// What partitioning adds. A slice reads its part where it is used; a mask is a multiplication.
+Node addedNode(const spmd::SpmdProgram& spmd, const Instruction& instruction) {
+  if (spmd::isCollective(instruction.kind)) {
+    return {.role = Role::kCollective, .work = WorkKind::kOpaque};
+  }
+  const bool slice = instruction.kind == Kind::kSlice;
+  const auto elements = spmd.types.elements(spmd.locals[instruction.firstResult].type);
+  return {.role = Role::kLoop,
+          .work = slice ? WorkKind::kMovement : WorkKind::kElementwise,
+          .flops = slice ? 0 : static_cast<double>(elements)};
+}
+
+// Numbers values: equal numbers are equal values.
+class Repetitions {
+ public:
+  Repetitions(Graph& graph, const IdVector<program::SignatureId, rules::Work>& work)
+      : graph_(graph), spmd_(*graph.spmd), program_(graph.subject->program), work_(work) {}
+
+  void find() {
+    for (size_t n = 0; n < spmd_.locals.size(); ++n) graph_.canonical.push_back(LocalId(n));
+    for (size_t n = 0; n < spmd_.instructions.size(); ++n) look(InstructionId(n));
+    graph_.operands.reserve(spmd_.operands.size());
+    for (const LocalId operand : spmd_.operands) {
+      graph_.operands.push_back(graph_.canonical[operand.index()]);
+    }
+  }
+
+ private:
+  void look(InstructionId id) {
+    const Instruction& instruction = spmd_.instructions[id];
+    if (instruction.kind != Kind::kCompute || instruction.resultCount != 1) return;
+    const program::SignatureId signature = program_.op(instruction.op).signature;
+    if (!work_[signature].saysAll) return;
+    words_.assign({signature.index(), instruction.region.index(),
+                   spmd_.locals[instruction.firstResult].layout.index()});
+    for (const LocalId operand : spmd_.operandsOf(instruction)) {
+      words_.push_back(graph_.canonical[operand.index()].index());
+    }
+    const auto [number, isNew] = values_.intern(words_);
+    if (isNew) {
+      firsts_.push_back(instruction.firstResult);
+    } else {
+      graph_.canonical[instruction.firstResult.index()] = firsts_[number];
+      graph_.nodes[id.index()] = {.role = Role::kRepeated};
+    }
+  }
+
+  Graph& graph_;
+  const spmd::SpmdProgram& spmd_;
+  const program::Program& program_;
+  const IdVector<program::SignatureId, rules::Work>& work_;
+  WordInterner values_;
+  std::vector<LocalId> firsts_;  // Per number.
+  std::vector<uint64_t> words_;
+};
+
+// What an instruction reads; nothing if it is a repetition.
+std::span<const LocalId> uses(const Graph& graph, InstructionId id) {
+  if (graph.node(id).role == Role::kRepeated) return {};
+  return graph.operandsOf(graph.instruction(id));
+}
+
+void listUsers(Graph& graph) {
+  const spmd::SpmdProgram& spmd = *graph.spmd;
+  graph.usersBegin.assign(spmd.locals.size() + 1, 0);
+  for (size_t n = 0; n < spmd.instructions.size(); ++n) {
+    for (const LocalId operand : uses(graph, InstructionId(n))) {
+      ++graph.usersBegin[operand.index() + 1];
+    }
+  }
+  for (size_t n = 1; n < graph.usersBegin.size(); ++n) {
+    graph.usersBegin[n] += graph.usersBegin[n - 1];
+  }
+  graph.users.resize(graph.usersBegin.back());
+  std::vector<uint32_t> next(graph.usersBegin.begin(), graph.usersBegin.end() - 1);
+  for (size_t n = 0; n < spmd.instructions.size(); ++n) {
+    const InstructionId id(n);
+    for (const LocalId operand : uses(graph, id)) {
+      graph.users[next[operand.index()]++] = id;
+    }
+  }
+}
+
+void markEscapes(Graph& graph) {
+  const spmd::SpmdProgram& spmd = *graph.spmd;
+  graph.escapes.assign(spmd.locals.size(), 0);
+  for (const auto& yields : spmd.yields) {
+    for (const LocalId id : yields) graph.escapes[graph.canonical[id.index()].index()] = 1;
+  }
+  for (const LocalId id : spmd.results) graph.escapes[graph.canonical[id.index()].index()] = 1;
+}
+
+// Shared scratch of oneDeviceProgram.
+class OneDevice {
+ public:
+  explicit OneDevice(const plan::Subject& subject) : subject_(subject) {}
+
+  spmd::SpmdProgram make() && {
+    const program::Program& program = subject_.program;
+    spmd_.types = program.types();
+    spmd_.assignment = plan::Assignment(subject_);
+    spmd_.locals.reserve(program.valueCount());
+    spmd_.instructions.reserve(program.opCount());
+    for (size_t n = 0; n < program.opCount(); ++n) addOp(OpId(n));
+    addEnds();
+    return std::move(spmd_);
+  }
+
+ private:
+  // Values are numbered in the order of their definitions, so a value's local has its number.
+  static LocalId local(program::ValueId value) { return LocalId(value.index()); }
+
+  void addOp(OpId op) {
+    const program::Program& program = subject_.program;
+    Instruction instruction;
+    instruction.op = op;
+    instruction.region = program.op(op).region;
+    instruction.operandsBegin = static_cast<uint32_t>(spmd_.operands.size());
+    instruction.operandCount = static_cast<uint16_t>(program.operands(op).size());
+    instruction.firstResult = LocalId(spmd_.locals.size());
+    instruction.resultCount = static_cast<uint16_t>(program.resultCount(op));
+    for (const program::ValueId value : program.operands(op)) spmd_.operands.push_back(local(value));
+    for (uint32_t r = 0; r < program.resultCount(op); ++r) addLocal(program.result(op, r));
+    spmd_.instructions.push(instruction);
+  }
+
+  void addLocal(program::ValueId value) {
+    SW_CHECK(value.index() == spmd_.locals.size());
+    const program::TypeId type = subject_.program.value(value).type;
+    spmd_.locals.push({.value = value,
+                       .layout = spmd_.layouts.whole(static_cast<size_t>(spmd_.types.rank(type))),
+                       .type = type,
+                       .definition = spmd_.instructions.nextId()});
+  }
+
+  void addEnds() {
+    const program::Program& program = subject_.program;
+    for (size_t n = 0; n < program.regionCount(); ++n) {
+      std::vector<LocalId>& yields = spmd_.yields[spmd_.yields.push({})];
+      for (const program::ValueId value : program.region(program::RegionId(n)).yields) {
+        yields.push_back(local(value));
+      }
+    }
+    for (const program::Argument& argument : program.arguments()) {
+      spmd_.arguments.push_back(local(argument.value));
+    }
+    for (const program::ProgramResult& result : program.results()) {
+      spmd_.results.push_back(local(program.operands(result.returnOp)[0]));
+    }
+  }
+
+  const plan::Subject& subject_;
+  spmd::SpmdProgram spmd_;
+};
+
+}  // namespace
+
+Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
+                const IdVector<program::SignatureId, rules::Work>& work) {
+  Graph graph;
+  graph.subject = &subject;
+  graph.spmd = &spmd;
+  graph.nodes.reserve(spmd.instructions.size());
+  for (const Instruction& instruction : spmd.instructions) {
+    graph.nodes.push_back(
+        instruction.kind == Kind::kCompute
+            ? computeNode(subject, spmd, instruction,
+                          work[subject.program.op(instruction.op).signature])
+            : addedNode(spmd, instruction));
+  }
+  Repetitions(graph, work).find();
+  listUsers(graph);
+  markEscapes(graph);
+  return graph;
+}
+
+spmd::SpmdProgram oneDeviceProgram(const plan::Subject& subject) {
+  return OneDevice(subject).make();
+}
+
+}  // namespace shardwright::cost

@@ -1,0 +1,97 @@
+// The SPMD program as the cost model sees it: per instruction what it is for a compiler and how much
+// arithmetic it does on local shapes; per local who uses it. Flat arrays, built in one pass.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardwright/plan/plan.h"
+#include "shardwright/rules/work.h"
+#include "shardwright/spmd/spmd_program.h"
+
+namespace shardwright::cost {
+
+// What an instruction is for fusion.
+enum class Role : uint8_t {
+  kNone,        // Nothing runs and no buffer is made: argument, return, while, …
+  kRepeated,    // An earlier instruction makes the same value.
+  kTie,         // carry, merge: its values share one buffer.
+  kView,        // Its result is its operand's buffer under another type.
+  kBarrier,     // The same, and its operand must be a buffer.
+  kSource,      // Made where it is used.
+  kConstant,    // Lies in the program's own memory.
+  kLoop,        // One loop over the result: can be made part of a user's loop.
+  kReduce,      // Its operands can be made part of its loop.
+  kUpdate,      // The same, and it writes into the buffers of its first operands.
+  kKernel,      // A kernel of its own; its operands must be buffers.
+  kCollective,  // The same, on the wires.
+};
+
+struct Node {
+  Role role = Role::kNone;
+  rules::WorkKind work = rules::WorkKind::kNone;
+  bool expensive = false;  // Costs many instructions a point.
+  uint16_t updates = 0;    // kUpdate: so many first operands are written into.
+  double flops = 0;        // On this device.
+};
+
+// A half-open range of positions in an array.
+struct Range {
+  uint32_t begin = 0, end = 0;
+};
+
+struct Graph {
+  const plan::Subject* subject = nullptr;
+  const spmd::SpmdProgram* spmd = nullptr;
+  std::vector<Node> nodes;           // Per instruction.
+  // Per local: the first local that is the same value, made by the same op from the same operands in
+  // the same region. XLA makes it once.
+  std::vector<spmd::LocalId> canonical;
+  std::vector<spmd::LocalId> operands;  // SpmdProgram::operands, canonical.
+  std::vector<uint32_t> usersBegin;  // Per local, into users; one past.
+  std::vector<spmd::InstructionId> users;  // In order of instructions; one entry per use.
+  // Per local: yielded by a region or returned, so it must be a buffer.
+  std::vector<char> escapes;
+
+  std::span<const spmd::InstructionId> usersOf(spmd::LocalId id) const {
+    return {users.data() + usersBegin[id.index()], users.data() + usersBegin[id.index() + 1]};
+  }
+  std::span<const spmd::LocalId> operandsOf(const spmd::Instruction& instruction) const {
+    return {operands.data() + instruction.operandsBegin, instruction.operandCount};
+  }
+  const Node& node(spmd::InstructionId id) const { return nodes[id.index()]; }
+  const spmd::Instruction& instruction(spmd::InstructionId id) const {
+    return spmd->instructions[id];
+  }
+  // The weight of the region that an instruction stands in: how often it runs in one step.
+  double weight(spmd::InstructionId id) const {
+    return subject->program.region(instruction(id).region).weight;
+  }
+};
+
+// `work` is rules::workTable of the subject's program. The graph points at both arguments.
+[[nodiscard]] Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
+                              const IdVector<program::SignatureId, rules::Work>& work);
+
+// The program on one device: one kCompute per op, everything whole. What the plan-independent parts of
+// the model (schedule.h) are made from.
+[[nodiscard]] spmd::SpmdProgram oneDeviceProgram(const plan::Subject& subject);
+
+// The product of the local sizes of an op's factors for which `counts(factor)` holds.
+template <typename Predicate>
+double localPoints(const plan::Subject& subject, const spmd::SpmdProgram& spmd, program::OpId op,
+                   const Predicate& counts) {
+  const rules::Rule& rule = subject.rule(op);
+  const std::span<const mesh::AxisList> axes = spmd.assignment.axes(op);
+  double points = 1;
+  for (size_t f = 0; f < rule.factorCount(); ++f) {
+    const rules::FactorId id(f);
+    if (!counts(id)) continue;
+    points *= static_cast<double>(rule.factor(id).size);
+    if (!axes[f].empty()) points /= static_cast<double>(mesh::deviceCount(spmd.mesh, axes[f]));
+  }
+  return points;
+}
+
+}  // namespace shardwright::cost

@@ -1,0 +1,463 @@
+#include "shardwright/cost/memory.h"
+
+#include <algorithm>
+
+namespace shardwright::cost {
+namespace {
+
+using program::RegionId;
+using spmd::Instruction;
+using spmd::InstructionId;
+using spmd::LocalId;
+
+int64_t roundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+// A TPU keeps the last two dims in tiles of 8 x 128 words of 32 bits; narrower elements are packed
+// along the second to last.
+int64_t tiledBytes(const program::TypeTable& types, program::TypeId type) {
+  const auto shape = types.shape(type);
+  if (shape.size() < 2) return roundUp(types.bytes(type), 512);
+  const int64_t bits = program::bitWidth(types.dtype(type));
+  const int64_t rows = 8 * std::max<int64_t>(1, 32 / bits);
+  int64_t elements = roundUp(shape.back(), 128) * roundUp(shape[shape.size() - 2], rows);
+  for (size_t d = 0; d + 2 < shape.size(); ++d) elements *= shape[d];
+  return elements * bits / 8;
+}
+
+// A piece of memory that values take over from one another. `from` and `to` are positions in the order
+// of a region; `to` is included.
+struct Tenancy {
+  LocalId buffer;
+  uint32_t from = 0, to = 0;
+};
+
+struct RegionPeak {
+  int64_t bytes = 0;
+  uint32_t at = 0;  // Position in the region's order.
+  std::vector<Tenancy> tenancies;
+  RegionId inner;   // The region inside the step at the peak that adds to it, if any.
+  int64_t scratch = 0;
+};
+
+class MemorySweep {
+ public:
+  MemorySweep(const Graph& graph, const Steps& steps, const Order& order, Flavor flavor)
+      : graph_(graph),
+        spmd_(*graph.spmd),
+        program_(graph.subject->program),
+        steps_(steps),
+        order_(order),
+        flavor_(flavor) {}
+
+  Memory make() && {
+    sizeBuffers();
+    findTargets();
+    peaks_.resize(program_.regionCount());
+    Memory memory;
+    sumEnds(memory);
+    memory.temporaries = Bytes{sweep(program_.entry())};
+    memory.peak = memory.arguments + memory.results - memory.aliased + memory.temporaries;
+    for (LivePoint& point : curve_) point.bytes += memory.peak - memory.temporaries;
+    memory.curve = std::move(curve_);
+    listResidents(memory);
+    return memory;
+  }
+
+ private:
+  // Where a value is meant to end up.
+  struct Target {
+    enum class Kind : uint8_t { kNone, kOwn, kOver };
+    Kind kind = Kind::kNone;  // kOwn: memory that is there for it. kOver: `over`, once nobody reads it.
+    LocalId over;
+  };
+
+  // Where a buffer lies now: memory of the sweep, to be freed; or memory that is there anyway.
+  enum class Place : uint8_t { kNowhere, kFixed, kTemporary };
+
+  void sizeBuffers() {
+    std::vector<int64_t> ofType(spmd_.types.size());
+    for (size_t n = 0; n < ofType.size(); ++n) {
+      ofType[n] = bufferBytes(spmd_.types, program::TypeId(n), flavor_).value;
+    }
+    const size_t count = spmd_.locals.size();
+    bytes_.resize(count);
+    for (size_t n = 0; n < count; ++n) bytes_[n] = ofType[spmd_.locals[LocalId(n)].type.index()];
+    place_.assign(count, Place::kFixed);
+    slotBytes_.assign(count, 0);
+    tenancy_.assign(count, 0);
+    targets_.assign(count, {});
+    readers_.assign(count, 0);
+    copyMade_.assign(count, 0);
+    countCopies();
+    for (size_t n = 0; n < count; ++n) {
+      if (steps_.producer[n].valid()) place_[n] = Place::kNowhere;
+    }
+  }
+
+  // --- copies in another order of dims (M11) ---
+
+  void countCopies() {
+    copyReaders_.assign(spmd_.locals.size(), 0);
+    for (const KernelInput& input : steps_.inputs) {
+      if (input.copied) ++copyReaders_[input.buffer.index()];
+    }
+    for (size_t n = 0; n < copyReaders_.size(); ++n) {
+      // A value that is only read as a copy is written as one.
+      const bool onlyCopied = steps_.usersOf(LocalId(n)).size() == copyReaders_[n];
+      if (onlyCopied && steps_.producer[n].valid()) copyReaders_[n] = 0;
+    }
+  }
+
+  int64_t makeCopy(LocalId buffer) const {
+    return copyReaders_[buffer.index()] > 0 ? bytes_[buffer.index()] : 0;
+  }
+
+  // --- targets (M7) ---
+
+  void findTargets() {
+    const auto& arguments = program_.arguments();
+    std::vector<LocalId> donor(steps_.results.size());
+    for (size_t a = 0; a < arguments.size(); ++a) {
+      if (arguments[a].aliasedResult) donor[*arguments[a].aliasedResult] = spmd_.arguments[a];
+    }
+    for (size_t r = 0; r < steps_.results.size(); ++r) {
+      aim(steps_.results[r], donor[r]);
+    }
+    for (size_t n = steps_.steps.size(); n-- > 0;) aimTies(steps_.steps[StepId(n)]);
+  }
+
+  void aim(LocalId buffer, LocalId over) {
+    if (!buffer.valid() || targets_[buffer.index()].kind != Target::Kind::kNone) return;
+    targets_[buffer.index()] = {over.valid() ? Target::Kind::kOver : Target::Kind::kOwn, over};
+  }
+
+  void aimTies(const Step& step) {
+    const auto ties = steps_.tiesOf(step);
+    for (const InstructionId id : ties) {
+      const Instruction& tie = spmd_.instructions[id];
+      const LocalId own = tie.firstResult;
+      if (tie.resultCount == 3) {
+        aimAtCarry(tie, own);
+      } else {
+        for (const LocalId yielded : graph_.operandsOf(tie)) aim(buffer(yielded), LocalId());
+      }
+    }
+  }
+
+  void aimAtCarry(const Instruction& carry, LocalId own) {
+    const LocalId yielded = buffer(graph_.operandsOf(carry)[1]);
+    if (yielded != own) aim(yielded, own);
+    const LocalId init = buffer(graph_.operandsOf(carry)[0]);
+    const Target& target = targets_[own.index()];
+    if (target.kind != Target::Kind::kNone) aim(init, target.over);
+  }
+
+  LocalId buffer(LocalId local) const { return steps_.buffer[local.index()]; }
+
+  // --- the sweep ---
+
+  int64_t sweep(RegionId region) {
+    RegionPeak& peak = peaks_[region];
+    countReaders(region);
+    int64_t live = copiesFromOutside(region);
+    const auto& order = order_[region];
+    for (uint32_t now = 0; now < order.size(); ++now) {
+      const Step& step = steps_.steps[order[now]];
+      taken_.clear();
+      for (const LocalId output : steps_.outputsOf(step)) {
+        live += settle(region, step, output, now) + makeCopy(output);
+      }
+      const auto [inner, innerBytes] = innerPeak(step);
+      const int64_t scratch = scratchOf(step);
+      if (region == program_.entry()) {
+        curve_.push_back({step.instruction, Bytes{live + innerBytes + scratch}});
+      }
+      if (live + innerBytes + scratch > peak.bytes) {
+        peak.bytes = live + innerBytes + scratch;
+        peak.at = now;
+        peak.inner = inner;
+        peak.scratch = scratch;
+      }
+      live -= release(region, step, now);
+    }
+    return peak.bytes;
+  }
+
+  // Copies of what the region has from the start are made at once.
+  int64_t copiesFromOutside(RegionId region) {
+    int64_t bytes = 0;
+    for (const StepId id : order_[region]) {
+      for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
+        const size_t n = input.buffer.index();
+        if (!input.copied || copyReaders_[n] == 0 || madeHere(input.buffer, region)) continue;
+        if (!copyMade_[n]) bytes += bytes_[n];
+        copyMade_[n] = 1;
+      }
+    }
+    return bytes;
+  }
+  bool madeHere(LocalId buffer, RegionId region) const {
+    const StepId producer = steps_.producer[buffer.index()];
+    return producer.valid() && steps_.steps[producer].region == region;
+  }
+
+  // How many steps of this region read each buffer. What the region returns is read once more, at its
+  // end.
+  void countReaders(RegionId region) {
+    forEachBuffer(region, [&](LocalId id) { readers_[id.index()] = 0; });
+    for (const StepId id : order_[region]) {
+      for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
+        ++readers_[input.buffer.index()];
+      }
+    }
+    if (region == program_.entry()) {
+      for (const LocalId result : steps_.results) ++readers_[result.index()];
+    }
+    for (const LocalId yielded : spmd_.yields[region]) {
+      if (buffer(yielded).valid()) ++readers_[buffer(yielded).index()];
+    }
+  }
+
+  // What a region reads, makes or may write over; some more than once.
+  template <typename Function>
+  void forEachBuffer(RegionId region, const Function& function) const {
+    for (const StepId id : order_[region]) {
+      for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) function(input.buffer);
+      for (const LocalId output : steps_.outputsOf(steps_.steps[id])) function(output);
+    }
+    for (const LocalId yielded : spmd_.yields[region]) {
+      const LocalId id = buffer(yielded);
+      if (!id.valid()) continue;
+      function(id);
+      if (targets_[id.index()].over.valid()) function(targets_[id.index()].over);
+    }
+  }
+
+
+  // Finds a place for an output; returns the bytes it adds to what lives.
+  int64_t settle(RegionId region, const Step& step, LocalId output, uint32_t now) {
+    const int64_t bytes = bytes_[output.index()];
+    if (!step.kernel.valid() && carriesUnchanged(step, output)) return fix(output);
+    const Target& target = targets_[output.index()];
+    if (target.kind == Target::Kind::kOwn) return fix(output);
+    if (target.kind == Target::Kind::kOver && isFree(step, target.over, output)) return fix(output);
+    const LocalId victim = overwritten(region, step, output);
+    if (victim.valid()) return takeOver(region, victim, output, now);
+    place_[output.index()] = Place::kTemporary;
+    slotBytes_[output.index()] = bytes;
+    open(region, output, now);
+    return bytes;
+  }
+
+  int64_t fix(LocalId output) {
+    place_[output.index()] = Place::kFixed;
+    return 0;
+  }
+
+  // Whether nobody reads `over` any more, but this step to write `output` in its place.
+  bool isFree(const Step& step, LocalId over, LocalId output) const {
+    uint32_t rest = readers_[over.index()];
+    for (const KernelInput& input : steps_.inputsOf(step)) {
+      if (input.buffer == over && inPlace(step, input, output)) --rest;
+    }
+    return rest == 0;
+  }
+
+  bool carriesUnchanged(const Step& step, LocalId output) const {
+    for (const InstructionId tie : steps_.tiesOf(step)) {
+      const Instruction& carry = spmd_.instructions[tie];
+      if (carry.firstResult != output || carry.resultCount != 3) continue;
+      return buffer(graph_.operandsOf(carry)[1]) == output;
+    }
+    return false;
+  }
+
+  // The input that an output can be written over, if any (M7, M8).
+  LocalId overwritten(RegionId region, const Step& step, LocalId output) const {
+    for (const KernelInput& input : steps_.inputsOf(step)) {
+      const size_t n = input.buffer.index();
+      const bool mine = steps_.home[n] == region && place_[n] == Place::kTemporary;
+      const bool fits = inPlace(step, input, output) &&
+                        (!step.kernel.valid() || bytes_[n] == bytes_[output.index()]);
+      const bool taken = std::find(taken_.begin(), taken_.end(), input.buffer) != taken_.end();
+      if (mine && fits && !taken && readers_[n] == 1) return input.buffer;
+    }
+    return {};
+  }
+
+  bool inPlace(const Step& step, const KernelInput& input, LocalId output) const {
+    return step.kernel.valid() ? input.pointwise : isInitialValue(step, input.buffer, output);
+  }
+
+  bool isInitialValue(const Step& step, LocalId input, LocalId output) const {
+    for (const InstructionId tie : steps_.tiesOf(step)) {
+      const Instruction& carry = spmd_.instructions[tie];
+      if (carry.firstResult == output && carry.resultCount == 3) {
+        return buffer(graph_.operandsOf(carry)[0]) == input;
+      }
+    }
+    return false;
+  }
+
+  int64_t takeOver(RegionId region, LocalId victim, LocalId output, uint32_t now) {
+    taken_.push_back(victim);
+    peaks_[region].tenancies[tenancy_[victim.index()]].to = now == 0 ? 0 : now - 1;
+    place_[output.index()] = Place::kTemporary;
+    slotBytes_[output.index()] = slotBytes_[victim.index()];
+    place_[victim.index()] = Place::kNowhere;
+    open(region, output, now);
+    return 0;
+  }
+
+  void open(RegionId region, LocalId output, uint32_t now) {
+    auto& tenancies = peaks_[region].tenancies;
+    tenancy_[output.index()] = static_cast<uint32_t>(tenancies.size());
+    tenancies.push_back({output, now, static_cast<uint32_t>(order_[region].size())});
+  }
+
+  // After the step: inputs that it was the last to read are free, and outputs that nobody reads.
+  int64_t release(RegionId region, const Step& step, uint32_t now) {
+    int64_t freed = 0;
+    for (const KernelInput& input : steps_.inputsOf(step)) {
+      if (input.copied && copyReaders_[input.buffer.index()] > 0 &&
+          --copyReaders_[input.buffer.index()] == 0) {
+        freed += bytes_[input.buffer.index()];
+      }
+      const bool last = --readers_[input.buffer.index()] == 0;
+      if (last && steps_.home[input.buffer.index()] == region) freed += close(region, input.buffer, now);
+    }
+    for (const LocalId output : steps_.outputsOf(step)) {
+      if (readers_[output.index()] == 0) freed += close(region, output, now);
+    }
+    return freed;
+  }
+
+  int64_t close(RegionId region, LocalId buffer, uint32_t now) {
+    if (place_[buffer.index()] != Place::kTemporary) return 0;
+    place_[buffer.index()] = Place::kNowhere;
+    peaks_[region].tenancies[tenancy_[buffer.index()]].to = now;
+    return slotBytes_[buffer.index()];
+  }
+
+  // M8. The regions of a step run one after the other, or only one of them does.
+  std::pair<RegionId, int64_t> innerPeak(const Step& step) {
+    std::pair<RegionId, int64_t> largest{RegionId(), 0};
+    if (step.kernel.valid()) return largest;
+    for (const RegionId region : program_.regions(spmd_.instructions[step.instruction].op)) {
+      const std::vector<uint32_t> outer = saveReaders(region);
+      const int64_t bytes = sweep(region);
+      restoreReaders(region, outer);
+      if (bytes > largest.second || !largest.first.valid()) largest = {region, bytes};
+    }
+    return largest;
+  }
+
+  // A region counts its own readers of the buffers around it; the counts outside must survive that.
+  std::vector<uint32_t> saveReaders(RegionId region) const {
+    std::vector<uint32_t> counts;
+    forEachBuffer(region, [&](LocalId id) { counts.push_back(readers_[id.index()]); });
+    return counts;
+  }
+  void restoreReaders(RegionId region, const std::vector<uint32_t>& counts) {
+    size_t next = 0;
+    forEachBuffer(region, [&](LocalId id) { readers_[id.index()] = counts[next++]; });
+  }
+  // M10.
+  int64_t scratchOf(const Step& step) const {
+    (void)step;
+    return 0;
+  }
+
+  // --- ends and residents ---
+
+  void sumEnds(Memory& memory) const {
+    for (const LocalId id : spmd_.arguments) memory.arguments += Bytes{spmd_.bytes(id)};
+    for (const LocalId id : spmd_.results) memory.results += Bytes{spmd_.bytes(id)};
+    for (const program::Argument& argument : program_.arguments()) {
+      if (argument.aliasedResult) {
+        memory.aliased += Bytes{spmd_.bytes(spmd_.results[*argument.aliasedResult])};
+      }
+    }
+  }
+
+  void listResidents(Memory& memory) const {
+    std::vector<char> aliased(spmd_.results.size(), 0);
+    for (size_t a = 0; a < spmd_.arguments.size(); ++a) {
+      addResident(memory, Resident::Kind::kArgument, spmd_.arguments[a],
+                  spmd_.bytes(spmd_.arguments[a]));
+      if (const auto result = program_.arguments()[a].aliasedResult) aliased[*result] = 1;
+    }
+    for (size_t r = 0; r < spmd_.results.size(); ++r) {
+      if (aliased[r]) continue;
+      addResident(memory, Resident::Kind::kResult, spmd_.results[r], spmd_.bytes(spmd_.results[r]));
+    }
+    addTemporaries(memory, program_.entry());
+    std::stable_sort(memory.residents.begin(), memory.residents.end(),
+                     [](const Resident& a, const Resident& b) { return a.bytes > b.bytes; });
+  }
+
+  void addTemporaries(Memory& memory, RegionId region) const {
+    const RegionPeak& peak = peaks_[region];
+    if (order_[region].empty()) return;
+    memory.peakAt = steps_.steps[order_[region][peak.at]].instruction;
+    for (const Tenancy& tenancy : peak.tenancies) {
+      if (tenancy.from > peak.at || tenancy.to < peak.at) continue;
+      addResident(memory, Resident::Kind::kTemporary, tenancy.buffer,
+                  slotBytes_[tenancy.buffer.index()]);
+    }
+    if (peak.scratch > 0) {
+      const Step& step = steps_.steps[order_[region][peak.at]];
+      addResident(memory, Resident::Kind::kScratch, steps_.outputsOf(step)[0], peak.scratch);
+    }
+    if (peak.inner.valid()) addTemporaries(memory, peak.inner);
+  }
+
+  void addResident(Memory& memory, Resident::Kind kind, LocalId local, int64_t bytes) const {
+    if (bytes == 0) return;
+    const program::OpId op = spmd_.instructions[spmd_.locals[local].definition].op;
+    memory.residents.push_back({kind, local, op, Bytes{bytes}});
+  }
+
+  const Graph& graph_;
+  const spmd::SpmdProgram& spmd_;
+  const program::Program& program_;
+  const Steps& steps_;
+  const Order& order_;
+  Flavor flavor_;
+  std::vector<int64_t> bytes_;       // Per local, rounded up.
+  std::vector<int64_t> slotBytes_;   // Per local: of the memory it lies in.
+  std::vector<Place> place_;         // Per local.
+  std::vector<Target> targets_;      // Per local.
+  std::vector<uint32_t> readers_;    // Per local: how many steps of the region still read it.
+  std::vector<uint32_t> copyReaders_;  // Per local: steps that still read its copy.
+  std::vector<char> copyMade_;         // Per local.
+  std::vector<uint32_t> tenancy_;    // Per local: its entry in its region's tenancies.
+  std::vector<LocalId> taken_;       // Inputs of the current step that an output was written over.
+  IdVector<RegionId, RegionPeak> peaks_;
+  std::vector<LivePoint> curve_;     // Of the entry region, temporaries alone.
+};
+
+}  // namespace
+
+const char* residentKindName(Resident::Kind kind) {
+  static constexpr const char* kNames[] = {"argument", "result", "temporary", "scratch"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+Bytes bufferBytes(const program::TypeTable& types, program::TypeId type, Flavor flavor) {
+  switch (flavor) {
+    case Flavor::kTpu:
+      return Bytes{tiledBytes(types, type)};
+    case Flavor::kCpu:
+      return Bytes{roundUp(types.bytes(type), 64)};
+    case Flavor::kGpu:
+      break;
+  }
+  return Bytes{roundUp(types.bytes(type), 256)};
+}
+
+Memory memoryOf(const Graph& graph, const Steps& steps, const Order& order, Flavor flavor) {
+  return MemorySweep(graph, steps, order, flavor).make();
+}
+
+}  // namespace shardwright::cost

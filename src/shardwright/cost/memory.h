@@ -1,0 +1,56 @@
+// How much memory a step of the program needs on one device, and for what. Rules M5-M10:
+// docs/concepts/cost.md.
+//
+//   M5  Arguments and results hold their memory throughout. A result that takes over the buffer of a
+//       donated argument counts once.
+//   M6  A buffer lives from the step that writes it to the last that reads it. During a step its inputs
+//       and outputs both live.
+//   M7  An output is written over an input that dies there, has the same bytes and is read pointwise;
+//       over the buffer it is meant for (a result, what its loop carries), once nobody reads that.
+//   M8  A loop holds one buffer per carried value: its initial value's, if that dies there. What it
+//       carries unchanged needs none. A loop or branch adds the peak of its regions to what lives
+//       around it.
+//   M9  Buffers are rounded up: to 256 bytes on GPUs, to 64 on CPUs, to whole tiles on TPUs.
+//   M10 Some kernels need scratch memory while they run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shardwright/cost/device.h"
+#include "shardwright/cost/schedule.h"
+#include "shardwright/cost/units.h"
+
+namespace shardwright::cost {
+
+// Something that is in memory at the peak.
+struct Resident {
+  enum class Kind : uint8_t { kArgument, kResult, kTemporary, kScratch };
+  Kind kind = Kind::kTemporary;
+  spmd::LocalId local;   // Its value and layout: SpmdProgram::locals.
+  program::OpId op;      // That made it.
+  Bytes bytes;
+};
+const char* residentKindName(Resident::Kind kind);  // "argument", "result", "temporary", "scratch".
+
+// What is in memory while one step of the entry region runs, loops and branches as a whole.
+struct LivePoint {
+  spmd::InstructionId instruction;
+  Bytes bytes;  // Arguments and results too; the largest of all is the peak.
+};
+
+struct Memory {
+  Bytes peak;  // arguments + results - aliased + temporaries.
+  Bytes arguments, results, aliased, temporaries;
+  spmd::InstructionId peakAt;        // What runs at the peak; invalid for an empty program.
+  std::vector<Resident> residents;   // At the peak, largest first; their bytes add up to it.
+  std::vector<LivePoint> curve;      // In the order in which steps run.
+};
+
+[[nodiscard]] Memory memoryOf(const Graph& graph, const Steps& steps, const Order& order,
+                              Flavor flavor);
+
+// What a value of this type takes (M9).
+[[nodiscard]] Bytes bufferBytes(const program::TypeTable& types, program::TypeId type, Flavor flavor);
+
+}  // namespace shardwright::cost

@@ -1,0 +1,337 @@
+#include "shardwright/cost/schedule.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+namespace shardwright::cost {
+namespace {
+
+using program::RegionId;
+using spmd::LocalId;
+
+// Bytes that are neither argument, constant nor result of the program: those come and go.
+std::vector<int64_t> temporaryBytes(const Graph& graph, const Steps& steps) {
+  const spmd::SpmdProgram& spmd = *graph.spmd;
+  std::vector<int64_t> bytes(spmd.locals.size(), 0);
+  for (size_t n = 0; n < bytes.size(); ++n) {
+    if (steps.producer[n].valid()) bytes[n] = spmd.bytes(LocalId(n));
+  }
+  for (const LocalId result : steps.results) bytes[result.index()] = 0;
+  return bytes;
+}
+
+// Runs the steps of one region: in the order in which they are demanded, producers first, and after
+// each step those that became eager.
+class RegionScheduler {
+ public:
+  RegionScheduler(const Steps& steps, RegionId region, std::vector<char>& done)
+      : steps_(steps), region_(region), done_(done) {}
+  virtual ~RegionScheduler() = default;
+
+  void demand(StepId step) {
+    if (done_[step.index()]) return;
+    for (const KernelInput& input : steps_.inputsOf(steps_.steps[step])) {
+      const StepId producer = producerHere(input.buffer);
+      if (producer.valid()) demand(producer);
+    }
+    run(step);
+    drain();
+  }
+
+  std::vector<StepId> take() { return std::move(order_); }
+
+ protected:
+  // Whether a step whose producers have run should run now. May be asked again.
+  virtual bool eager(StepId step) = 0;
+  // Called after each step; offers candidates.
+  virtual void ran(StepId step) = 0;
+
+  void offer(StepId step) {
+    if (!done_[step.index()]) candidates_.push(step);
+  }
+
+  StepId producerHere(LocalId buffer) const {
+    const StepId producer = steps_.producer[buffer.index()];
+    return producer.valid() && steps_.steps[producer].region == region_ ? producer : StepId();
+  }
+
+  bool ready(StepId step) const {
+    const auto inputs = steps_.inputsOf(steps_.steps[step]);
+    return std::all_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
+      const StepId producer = producerHere(input.buffer);
+      return !producer.valid() || done_[producer.index()];
+    });
+  }
+
+  const Steps& steps_;
+  RegionId region_;
+  std::vector<char>& done_;
+
+ private:
+  void run(StepId step) {
+    if (done_[step.index()]) return;
+    done_[step.index()] = 1;
+    order_.push_back(step);
+    ran(step);
+  }
+
+  void drain() {
+    while (!candidates_.empty()) {
+      const StepId step = candidates_.top();
+      candidates_.pop();
+      if (!done_[step.index()] && ready(step) && eager(step)) run(step);
+    }
+  }
+
+  std::vector<StepId> order_;
+  std::priority_queue<StepId, std::vector<StepId>, std::greater<>> candidates_;
+};
+
+// What M2 and M3 look at, for all regions.
+struct Balance {
+  std::vector<int64_t> bytes;     // Per local: of the temporaries.
+  std::vector<uint32_t> readers;  // Per local: steps of its own region that still have to read it.
+  std::vector<LocalId> overwrites;  // Per local: the argument whose buffer it takes over, if any.
+};
+
+class MemoryScheduler final : public RegionScheduler {
+ public:
+  MemoryScheduler(const Steps& steps, RegionId region, std::vector<char>& done, Balance& balance)
+      : RegionScheduler(steps, region, done), balance_(balance) {}
+
+  std::vector<StepId> make() {
+    for (const StepId step : steps_.ofRegion[region_]) {
+      if (!lazy(step)) demand(step);
+    }
+    for (const StepId step : steps_.ofRegion[region_]) demand(step);
+    return take();
+  }
+
+ private:
+  bool eager(StepId step) override { return made(step) <= freed(step) && !overwritesEarly(step); }
+
+  // M3.
+  bool lazy(StepId step) const {
+    const auto inputs = steps_.inputsOf(steps_.steps[step]);
+    const bool fromOutside =
+        std::all_of(inputs.begin(), inputs.end(),
+                    [&](const KernelInput& input) { return !producerHere(input.buffer).valid(); });
+    return fromOutside && steps_.steps[step].kernel.valid() && made(step) > 0;
+  }
+
+  int64_t made(StepId step) const {
+    int64_t bytes = 0;
+    for (const LocalId output : steps_.outputsOf(steps_.steps[step])) {
+      bytes += balance_.bytes[output.index()];
+    }
+    return bytes;
+  }
+
+  int64_t freed(StepId step) const {
+    int64_t bytes = 0;
+    for (const KernelInput& input : steps_.inputsOf(steps_.steps[step])) {
+      const bool last = balance_.readers[input.buffer.index()] == 1;
+      if (last && producerHere(input.buffer).valid()) bytes += balance_.bytes[input.buffer.index()];
+    }
+    return bytes;
+  }
+
+  bool overwritesEarly(StepId step) const {
+    const auto inputs = steps_.inputsOf(steps_.steps[step]);
+    for (const LocalId output : steps_.outputsOf(steps_.steps[step])) {
+      const LocalId argument = balance_.overwrites[output.index()];
+      if (!argument.valid()) continue;
+      const bool reads = std::any_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
+        return input.buffer == argument;
+      });
+      if (balance_.readers[argument.index()] > (reads ? 1u : 0u)) return true;
+    }
+    return false;
+  }
+
+  void ran(StepId step) override {
+    for (const KernelInput& input : steps_.inputsOf(steps_.steps[step])) {
+      const bool here = steps_.home[input.buffer.index()] == region_;
+      if (here && --balance_.readers[input.buffer.index()] == 1) offerReaders(input.buffer);
+    }
+    for (const LocalId output : steps_.outputsOf(steps_.steps[step])) offerReaders(output);
+  }
+
+  void offerReaders(LocalId buffer) {
+    for (const StepId user : steps_.usersOf(buffer)) {
+      if (steps_.steps[user].region == region_) offer(user);
+    }
+  }
+
+  Balance& balance_;
+};
+
+// Each step as soon as it can, first come first served.
+std::vector<StepId> breadthFirst(const Steps& steps, RegionId region) {
+  std::vector<StepId> order;
+  std::vector<uint32_t> missing(steps.steps.size(), 0);
+  const auto& all = steps.ofRegion[region];
+  for (const StepId id : all) {
+    for (const KernelInput& input : steps.inputsOf(steps.steps[id])) {
+      const StepId producer = steps.producer[input.buffer.index()];
+      if (producer.valid() && steps.steps[producer].region == region) ++missing[id.index()];
+    }
+    if (missing[id.index()] == 0) order.push_back(id);
+  }
+  for (size_t next = 0; next < order.size(); ++next) {
+    for (const LocalId output : steps.outputsOf(steps.steps[order[next]])) {
+      for (const StepId user : steps.usersOf(output)) {
+        if (steps.steps[user].region == region && --missing[user.index()] == 0) order.push_back(user);
+      }
+    }
+  }
+  SW_CHECK(order.size() == all.size());
+  return order;
+}
+
+class PlanScheduler final : public RegionScheduler {
+ public:
+  PlanScheduler(const Graph& graph, const Steps& steps, RegionId region, std::vector<char>& done)
+      : RegionScheduler(steps, region, done), graph_(graph) {}
+
+  std::vector<StepId> make(const std::vector<program::OpId>& base, const std::vector<StepId>& ofOp) {
+    for (const program::OpId op : base) {
+      if (ofOp[op.index()].valid()) demand(ofOp[op.index()]);
+    }
+    for (const StepId step : steps_.ofRegion[region_]) demand(step);
+    return take();
+  }
+
+ private:
+  bool eager(StepId step) override {
+    const spmd::InstructionId id = steps_.steps[step].instruction;
+    return graph_.node(id).role == Role::kCollective &&
+           graph_.instruction(id).kind != spmd::Kind::kAllGather;
+  }
+  void ran(StepId step) override {
+    for (const LocalId output : steps_.outputsOf(steps_.steps[step])) {
+      for (const StepId user : steps_.usersOf(output)) {
+        if (steps_.steps[user].region == region_ && eager(user)) offer(user);
+      }
+    }
+  }
+
+  const Graph& graph_;
+};
+
+// Moves each gather to just after the one before it, or after its operand is made.
+class Prefetcher {
+ public:
+  Prefetcher(const Graph& graph, const Steps& steps) : graph_(graph), steps_(steps) {}
+
+  std::vector<StepId> make(const std::vector<StepId>& order) {
+    std::vector<uint32_t> position(steps_.steps.size(), 0);
+    for (uint32_t n = 0; n < order.size(); ++n) position[order[n].index()] = n;
+    std::vector<std::vector<StepId>> after(order.size());
+    std::vector<char> moved(order.size(), 0);
+    uint32_t last = 0;
+    bool any = false;
+    for (uint32_t n = 0; n < order.size(); ++n) {
+      if (!isGather(order[n])) continue;
+      const uint32_t from = std::max(any ? last : n, operandReady(order[n], position));
+      if (from < n) {
+        after[from].push_back(order[n]);
+        moved[n] = 1;
+      }
+      last = n;
+      any = true;
+    }
+    return merge(order, after, moved);
+  }
+
+ private:
+  bool isGather(StepId step) const {
+    return graph_.instruction(steps_.steps[step].instruction).kind == spmd::Kind::kAllGather;
+  }
+
+  // The last position that makes an operand of the step, in its own region.
+  uint32_t operandReady(StepId step, const std::vector<uint32_t>& position) const {
+    uint32_t ready = 0;
+    for (const KernelInput& input : steps_.inputsOf(steps_.steps[step])) {
+      const StepId producer = steps_.producer[input.buffer.index()];
+      if (producer.valid() && steps_.steps[producer].region == steps_.steps[step].region) {
+        ready = std::max(ready, position[producer.index()]);
+      }
+    }
+    return ready;
+  }
+
+  // A gather that others were to follow may itself have moved: they follow the place it left.
+  static std::vector<StepId> merge(const std::vector<StepId>& order,
+                                   const std::vector<std::vector<StepId>>& after,
+                                   const std::vector<char>& moved) {
+    std::vector<StepId> result;
+    result.reserve(order.size());
+    for (size_t n = 0; n < order.size(); ++n) {
+      if (!moved[n]) result.push_back(order[n]);
+      result.insert(result.end(), after[n].begin(), after[n].end());
+    }
+    return result;
+  }
+
+  const Graph& graph_;
+  const Steps& steps_;
+};
+
+Balance balanceOf(const Graph& graph, const Steps& steps) {
+  const spmd::SpmdProgram& spmd = *graph.spmd;
+  Balance balance;
+  balance.bytes = temporaryBytes(graph, steps);
+  balance.readers.assign(spmd.locals.size(), 0);
+  balance.overwrites.assign(spmd.locals.size(), LocalId());
+  for (size_t n = 0; n < spmd.locals.size(); ++n) {
+    for (const StepId user : steps.usersOf(LocalId(n))) {
+      if (steps.steps[user].region == steps.home[n]) ++balance.readers[n];
+    }
+  }
+  const auto& arguments = graph.subject->program.arguments();
+  for (size_t a = 0; a < arguments.size(); ++a) {
+    if (!arguments[a].aliasedResult) continue;
+    balance.overwrites[steps.results[*arguments[a].aliasedResult].index()] = spmd.arguments[a];
+  }
+  return balance;
+}
+
+}  // namespace
+
+BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps, Flavor flavor) {
+  Balance balance = balanceOf(oneDevice, steps);
+  std::vector<char> done(steps.steps.size(), 0);
+  BaseOrder base;
+  for (size_t n = 0; n < steps.ofRegion.size(); ++n) {
+    const RegionId region(n);
+    std::vector<program::OpId> ops;
+    const std::vector<StepId> order = flavor == Flavor::kCpu
+                                          ? breadthFirst(steps, region)
+                                          : MemoryScheduler(steps, region, done, balance).make();
+    for (const StepId step : order) {
+      ops.push_back(oneDevice.instruction(steps.steps[step].instruction).op);
+    }
+    base.push(std::move(ops));
+  }
+  return base;
+}
+
+Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base) {
+  std::vector<StepId> ofOp(graph.subject->program.opCount(), StepId());
+  for (size_t n = 0; n < steps.steps.size(); ++n) {
+    const spmd::Instruction& instruction = graph.instruction(steps.steps[StepId(n)].instruction);
+    if (instruction.kind == spmd::Kind::kCompute) ofOp[instruction.op.index()] = StepId(n);
+  }
+  std::vector<char> done(steps.steps.size(), 0);
+  Order order;
+  for (size_t n = 0; n < steps.ofRegion.size(); ++n) {
+    const RegionId region(n);
+    PlanScheduler scheduler(graph, steps, region, done);
+    order.push(Prefetcher(graph, steps).make(scheduler.make(base[region], ofOp)));
+  }
+  return order;
+}
+
+}  // namespace shardwright::cost

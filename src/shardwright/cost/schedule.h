@@ -1,0 +1,34 @@
+// The order in which steps run. Rules M1-M4: docs/concepts/cost.md.
+//
+// XLA orders a program so that it needs little memory: a gradient is used by its optimizer update as
+// soon as it exists. The order is found once, for the program on one device, and holds for every plan:
+//
+//   M1  Steps run in program order, with these exceptions.
+//   M2  A step that frees at least as many bytes as it makes runs as soon as it can. (A step that
+//       writes over an argument waits until nobody else reads it.)
+//   M3  A step that makes more than it frees and reads nothing but arguments and constants runs just
+//       before its first user.
+//       (M1-M3 are GPUs and TPUs. XLA runs host programs breadth first: each step as soon as it can, in
+//       the order in which that came to be.)
+//   M4  What a plan adds: a collective whose result is no larger than its operand runs as soon as it
+//       can; everything else just before its first user. A gather is started one gather early, where
+//       its operand is there by then.
+#pragma once
+
+#include <vector>
+
+#include "shardwright/cost/steps.h"
+
+namespace shardwright::cost {
+
+// Per region, the ops of its steps in the order in which they run.
+using BaseOrder = IdVector<program::RegionId, std::vector<program::OpId>>;
+
+// M1-M3, from the program on one device.
+[[nodiscard]] BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps, Flavor flavor);
+
+// Per region, the steps of a partitioned program in the order in which they run (M4).
+using Order = IdVector<program::RegionId, std::vector<StepId>>;
+[[nodiscard]] Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base);
+
+}  // namespace shardwright::cost

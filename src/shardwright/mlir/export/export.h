@@ -1,0 +1,22 @@
+// The two printed forms of a partitioned program.
+#pragma once
+
+#include <string>
+
+#include "shardwright/mlir/import/importer.h"
+#include "shardwright/plan/plan.h"
+#include "shardwright/spmd/spmd_program.h"
+
+namespace shardwright {
+
+// The device-local program inside one `sdy.manual_computation` over all axes, with `stablehlo`
+// collectives. XLA runs exactly what is written. A diagnostic where an op has no device-local form
+// (a `sdy.manual_computation` of the user's own over the same devices).
+Result<std::string> exportExplicit(const ImportedProgram& imported, const spmd::SpmdProgram& spmd);
+
+// The module as it was read, with `sdy.mesh` and an `sdy.sharding` on every argument, result and
+// op. `planText` (a plan file, may be empty) travels in the module attribute `shardwright.plan`.
+Result<std::string> exportAnnotated(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
+                                    const std::string& planText);
+
+}  // namespace shardwright

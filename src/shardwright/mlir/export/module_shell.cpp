@@ -1,0 +1,139 @@
+#include "shardwright/mlir/export/module_shell.h"
+
+#include <optional>
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+#include "shardwright/mlir/dialects/bool_constants.h"
+#include "shardwright/mlir/dialects/sdy/sharding.h"
+#include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
+#include "shardwright/mlir/import/locations.h"
+
+namespace shardwright {
+namespace {
+
+// Text without locations is given its own lines by the parser: files, lines and columns only. Where
+// a framework says where an op comes from, there are names, call sites or nothing.
+bool hasLocations(mlir::ModuleOp module) {
+  const auto walked = module.walk([](mlir::Operation* op) {
+    return mlir::isa<mlir::FileLineColRange>(op->getLoc()) ? mlir::WalkResult::advance()
+                                                           : mlir::WalkResult::interrupt();
+  });
+  return walked.wasInterrupted();
+}
+
+bool sameAxes(sdy::MeshAttr a, sdy::MeshAttr b) {
+  return a.getAxes() == b.getAxes() && a.getDeviceIds() == b.getDeviceIds();
+}
+
+// The module that was read may have had no op of these.
+mlir::ModuleOp withDialects(mlir::ModuleOp module) {
+  module.getContext()
+      ->loadDialect<mlir::func::FuncDialect, sdy::SdyDialect, stablehlo::StablehloDialect>();
+  return module;
+}
+
+// The name of the module's own mesh, if it has the same axes; else one that is free.
+std::string meshName(mlir::ModuleOp module, const mesh::Mesh& mesh) {
+  const mesh::LayoutTable none;
+  const sdy::MeshAttr wanted = ShardingWriter(module.getContext(), mesh, none, "").meshAttr();
+  for (auto known : module.getOps<sdy::MeshOp>()) {
+    if (sameAxes(known.getMesh(), wanted)) return known.getSymName().str();
+  }
+  std::string name = "mesh";
+  for (int n = 0; mlir::SymbolTable::lookupSymbolIn(module, name) != nullptr; ++n) {
+    name = "mesh_" + std::to_string(n);
+  }
+  return name;
+}
+
+// Verifies, and says in what it fails.
+Status verified(mlir::ModuleOp module) {
+  std::optional<Diagnostic> error;
+  const mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic& found) {
+    if (!error) {
+      error = Diagnostic{
+          "the exported module is not valid: " + found.str(), sourceOf(found.getLocation()), {}};
+    }
+    return mlir::success();
+  });
+  if (mlir::succeeded(mlir::verify(module))) return {};
+  return error ? error : Diagnostic{"the exported module is not valid", {}, {}};
+}
+
+}  // namespace
+
+ModuleShell::ModuleShell(const ImportedProgram& imported, const spmd::SpmdProgram& spmd)
+    : imported_(imported),
+      spmd_(spmd),
+      source_(withDialects(imported.parsed.module.get())),
+      shardings_(source_.getContext(), spmd.mesh, spmd.layouts, meshName(source_, spmd.mesh)) {
+  mlir::OpBuilder builder(source_.getContext());
+  module_ = mlir::ModuleOp::create(source_.getLoc(), source_.getSymName());
+  for (const mlir::NamedAttribute& attribute : source_->getAttrs()) {
+    module_->getOperation()->setAttr(attribute.getName(), attribute.getValue());
+  }
+  const auto devices = static_cast<int32_t>(mesh::deviceCount(spmd.mesh));
+  module_->getOperation()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(devices));
+  module_->getOperation()->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
+  builder.setInsertionPointToEnd(module_->getBody());
+  sdy::MeshOp::create(builder, source_.getLoc(), shardings_.name(), shardings_.meshAttr());
+  addMain();
+}
+
+void ModuleShell::addMain() {
+  auto main = source_.lookupSymbol<mlir::func::FuncOp>("main");
+  main_ = mlir::cast<mlir::func::FuncOp>(main->cloneWithoutRegions());
+  module_->getBody()->push_back(main_);
+  mlir::Block& block = main_.getBody().emplaceBlock();
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    block.addArgument(main.getArgument(i).getType(), main.getArgument(i).getLoc());
+    main_.removeArgAttr(i, "mhlo.sharding");
+    main_.setArgAttr(i, sdy::kShardingAttr,
+                     shardings_.sharding(spmd_.locals[spmd_.arguments[i]].layout));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    main_.removeResultAttr(i, mlir::StringAttr::get(source_.getContext(), "mhlo.sharding"));
+    main_.setResultAttr(i, sdy::kShardingAttr,
+                        shardings_.sharding(spmd_.locals[spmd_.results[i]].layout));
+  }
+}
+
+mlir::Location ModuleShell::returnLocation() {
+  auto main = source_.lookupSymbol<mlir::func::FuncOp>("main");
+  return main.getBody().front().back().getLoc();
+}
+
+// Functions call further functions, so this goes on until nothing new is named.
+void ModuleShell::addReferenced() {
+  for (bool added = true; added;) {
+    added = false;
+    for (mlir::Operation& op : source_.getBody()->getOperations()) {
+      const auto name = op.getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
+      if (!name || mlir::SymbolTable::lookupSymbolIn(*module_, name)) continue;
+      if (mlir::SymbolTable::symbolKnownUseEmpty(name, *module_)) continue;
+      module_->getBody()->push_back(op.clone());
+      added = true;
+    }
+  }
+}
+
+std::string ModuleShell::print() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo(hasLocations(source_), /*prettyForm=*/false);
+  module_->print(stream, flags);
+  stream << "\n";
+  return unpackBoolConstants(text);
+}
+
+Result<std::string> ModuleShell::finish() && {
+  addReferenced();
+  if (Status invalid = verified(*module_)) return *invalid;
+  return print();
+}
+
+}  // namespace shardwright

@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "shardwright/plan/assignment.h"
+#include "shardwright/plan/meetings.h"
+#include "shardwright/plan/plan_file.h"
+#include "shardwright/plan/tactic.h"
+
+namespace shardwright::plan {
+namespace {
+
+using analysis::ColorId;
+using program::OpId;
+using Json = nlohmann::ordered_json;
+
+// A value in the file and the key that leads to it.
+struct Node {
+  const Json* json = nullptr;
+  std::string key;
+};
+
+// Reads keys and keeps the first error; what is read after it is empty.
+class Reader {
+ public:
+  void fail(const std::string& key, const std::string& message) {
+    if (!error_) error_ = Diagnostic{key + ": " + message, {}, {}};
+  }
+  const Status& error() const { return error_; }
+
+  Node member(const Node& node, const std::string& name) {
+    const Node found = optional(node, name);
+    if (found.json == nullptr) fail(path(node, name), "is missing");
+    return found;
+  }
+  Node optional(const Node& node, const std::string& name) {
+    if (node.json == nullptr || !expect(node, node.json->is_object(), "an object")) return {};
+    const auto found = node.json->find(name);
+    if (found == node.json->end()) return {};
+    return {&*found, path(node, name)};
+  }
+  std::vector<Node> list(const Node& node) {
+    std::vector<Node> nodes;
+    if (node.json == nullptr || !expect(node, node.json->is_array(), "a list")) return nodes;
+    for (size_t i = 0; i < node.json->size(); ++i)
+      nodes.push_back({&(*node.json)[i], node.key + "[" + std::to_string(i) + "]"});
+    return nodes;
+  }
+  std::string text(const Node& node) {
+    if (node.json == nullptr || !expect(node, node.json->is_string(), "a text")) return {};
+    return node.json->get<std::string>();
+  }
+  int64_t number(const Node& node, int64_t least = 0, int64_t most = INT64_MAX) {
+    if (node.json == nullptr || !expect(node, node.json->is_number_integer(), "a whole number"))
+      return least;
+    const auto value = node.json->get<int64_t>();
+    if (value >= least && value <= most) return value;
+    fail(node.key, std::to_string(value) + " is not between " + std::to_string(least) + " and " +
+                       std::to_string(most));
+    return least;
+  }
+  uint32_t index(const Node& node, size_t count, const std::string& what) {
+    const int64_t value = number(node);
+    if (value < static_cast<int64_t>(count)) return static_cast<uint32_t>(value);
+    fail(node.key, "there is no " + what + " " + std::to_string(value) + "; the program has " +
+                       std::to_string(count));
+    return 0;
+  }
+  // Keys that mean nothing are mistakes of whoever edited the file.
+  void onlyKeys(const Node& node, std::initializer_list<const char*> known) {
+    if (node.json == nullptr || !node.json->is_object()) return;
+    for (const auto& [name, value] : node.json->items()) {
+      if (std::ranges::find(known, name, [](const char* k) { return std::string(k); }) ==
+          known.end())
+        fail(path(node, name), "there is no such key in a plan");
+    }
+  }
+
+ private:
+  static std::string path(const Node& node, const std::string& name) {
+    return node.key.empty() ? name : node.key + "." + name;
+  }
+  bool expect(const Node& node, bool good, const std::string& what) {
+    if (!good) fail(node.key.empty() ? "the plan" : node.key, "should be " + what);
+    return good;
+  }
+
+  Status error_;
+};
+
+class Loader {
+ public:
+  Loader(const Subject& subject, const Json& json) : subject_(subject), root_{&json, ""} {}
+
+  Result<PlanFile> run() {
+    readHead();
+    if (!in_.error()) checkProgram();
+    if (!in_.error()) readPlan();
+    if (in_.error()) return *in_.error();
+    if (Status failure = checkPlan(subject_, file_.plan)) return *failure;
+    return std::move(file_);
+  }
+
+ private:
+  Plan& plan() { return file_.plan; }
+
+  void readHead() {
+    in_.onlyKeys(root_, {"version", "mesh", "device_ids", "program", "tactics", "decisions",
+                         "resolutions", "turns", "pins", "remake_gap", "arguments"});
+    const Node version = in_.member(root_, "version");
+    if (in_.number(version) != kPlanFileVersion)
+      in_.fail("version", "this program reads version " + std::to_string(kPlanFileVersion));
+    std::set<std::string> seen;
+    for (const Node& node : in_.list(in_.member(root_, "mesh"))) {
+      in_.onlyKeys(node, {"axis", "size"});
+      const std::string name = in_.text(in_.member(node, "axis"));
+      if (!seen.insert(name).second)
+        in_.fail(node.key + ".axis", "axis `" + name + "` stands twice");
+      plan().mesh.axes.push_back({name, in_.number(in_.member(node, "size"), 1)});
+    }
+    if (plan().mesh.axes.empty()) in_.fail("mesh", "has no axes");
+    const Node devices = in_.optional(root_, "device_ids");
+    if (devices.json != nullptr) {
+      for (const Node& node : in_.list(devices)) plan().mesh.deviceIds.push_back(in_.number(node));
+    }
+    for (const Node& node : in_.list(in_.member(root_, "tactics"))) {
+      in_.onlyKeys(node, {"tactic", "took"});
+      file_.tactics.push_back(in_.text(in_.member(node, "tactic")));
+      file_.words.push_back(in_.text(in_.member(node, "took")));
+    }
+  }
+
+  // Says what the program and the one that the plan was made for differ in.
+  void checkProgram() {
+    const Node program = in_.member(root_, "program");
+    in_.onlyKeys(program, {"hash", "ops"});
+    char hash[17];
+    std::snprintf(hash, sizeof hash, "%016llx",
+                  static_cast<unsigned long long>(programHash(subject_.program)));
+    const std::string stated = in_.text(in_.member(program, "hash"));
+    const int64_t ops = in_.number(in_.member(program, "ops"));
+    if (in_.error() || stated == hash) return;
+    const std::string why = "the plan was made for another program: ";
+    const std::string difference = argumentDifference();
+    const auto count = static_cast<int64_t>(subject_.program.opCount());
+    if (in_.error()) return;
+    if (!difference.empty()) {
+      in_.fail("arguments", why + difference);
+    } else if (ops != count) {
+      in_.fail("program.ops", why + "it had " + std::to_string(ops) + " ops, this one has " +
+                                  std::to_string(count));
+    } else {
+      in_.fail("program.hash", why + "arguments and number of ops (" + std::to_string(count) +
+                                   ") agree, but ops or attributes differ");
+    }
+  }
+
+  std::string argumentDifference() {
+    const std::vector<Node> stated = in_.list(in_.member(root_, "arguments"));
+    const auto& arguments = subject_.program.arguments();
+    for (size_t i = 0; i < std::max(stated.size(), arguments.size()); ++i) {
+      if (i >= stated.size()) return "argument `" + arguments[i].path + "` is new";
+      const std::string path = in_.text(in_.member(stated[i], "path"));
+      const std::string type = typeText(stated[i]);
+      if (i >= arguments.size() || arguments[i].path != path) {
+        const auto same = std::ranges::find(arguments, path, &program::Argument::path);
+        return same == arguments.end()
+                   ? "argument `" + path + "` is missing"
+                   : "argument `" + path + "` stands elsewhere (number " + std::to_string(i) +
+                         " before, " + std::to_string(same - arguments.begin()) + " now)";
+      }
+      const std::string now =
+          subject_.program.types().str(subject_.program.value(arguments[i].value).type);
+      if (now != type) return "argument `" + path + "` was " + type + " and is " + now;
+    }
+    return "";
+  }
+
+  // "f32[16,64]".
+  std::string typeText(const Node& argument) {
+    std::string text;
+    for (const Node& size : in_.list(in_.member(argument, "shape")))
+      text += (text.empty() ? "" : ",") + std::to_string(in_.number(size));
+    return in_.text(in_.member(argument, "dtype")) + "[" + text + "]";
+  }
+
+  void readPlan() {
+    for (const Node& node : in_.list(in_.member(root_, "decisions"))) readDecision(node);
+    for (const Node& node : in_.list(in_.member(root_, "resolutions"))) readResolution(node);
+    for (const Node& node : in_.list(in_.member(root_, "turns"))) readTurn(node);
+    for (const Node& node : in_.list(in_.member(root_, "pins"))) readPin(node);
+    const Node gap = in_.optional(root_, "remake_gap");
+    if (gap.json != nullptr)
+      plan().remakeGap = static_cast<uint32_t>(in_.number(gap, 0, UINT32_MAX));
+  }
+
+  uint32_t readAxis(const Node& node) {
+    const Node axis = in_.member(node, "axis");
+    const Result<uint32_t> number = axisNumber(plan().mesh, in_.text(axis));
+    if (!number) in_.fail(axis.key, number.error().message);
+    return number ? *number : 0;
+  }
+
+  ColorId readColor(const Node& node) {
+    in_.onlyKeys(node, {"id", "name"});
+    return ColorId(in_.index(in_.member(node, "id"), subject_.analysis.colors().size(), "colour"));
+  }
+
+  void readDecision(const Node& node) {
+    in_.onlyKeys(node, {"axis", "colors", "classes"});
+    Decision decision{readAxis(node), {}};
+    for (const Node& color : in_.list(in_.member(node, "colors"))) {
+      decision.colors.push_back(readColor(color));
+      if (!given_.insert({decision.axis, decision.colors.back()}).second)
+        in_.fail(color.key,
+                 "this colour is on axis `" + plan().mesh.axes[decision.axis].name + "` already");
+    }
+    plan().decisions.push_back(std::move(decision));
+  }
+
+  void readResolution(const Node& node) {
+    in_.onlyKeys(node, {"axis", "sets"});
+    Resolution resolution{readAxis(node), {}};
+    for (const Node& set : in_.list(in_.member(node, "sets"))) {
+      in_.onlyKeys(set, {"id", "name"});
+      resolution.sets.push_back(analysis::SetId(
+          in_.index(in_.member(set, "id"), subject_.analysis.sets().size(), "compatibility set")));
+    }
+    plan().resolutions.push_back(std::move(resolution));
+  }
+
+  void readTurn(const Node& node) {
+    in_.onlyKeys(node, {"axis", "winner", "loser", "first_op", "ops"});
+    Turn turn{readAxis(node), readColor(in_.member(node, "winner")), {}};
+    const Node ops = in_.optional(node, "ops");
+    if (ops.json != nullptr) {
+      for (const Node& op : in_.list(ops)) turn.ops.push_back(readOp(op));
+    } else {
+      const ColorId loser = readColor(in_.member(node, "loser"));
+      const Node first = in_.member(node, "first_op");
+      const OpId firstOp = readOp(first);
+      if (!in_.error()) turn.ops = meetingSet(turn.winner, loser, firstOp);
+      if (!in_.error() && turn.ops.empty())
+        in_.fail(first.key, "winner and loser have no set of meetings that begins there");
+    }
+    plan().turns.push_back(std::move(turn));
+  }
+
+  OpId readOp(const Node& node) { return OpId(in_.index(node, subject_.program.opCount(), "op")); }
+
+  std::vector<OpId> meetingSet(ColorId winner, ColorId loser, OpId first) const {
+    for (const MeetingSet& set : meetings(subject_, winner, loser)) {
+      if (set.ops.front() == first) return set.ops;
+    }
+    return {};
+  }
+
+  void readPin(const Node& node) {
+    in_.onlyKeys(node, {"argument", "result", "path", "op", "value", "name", "spec"});
+    Pin pin;
+    pin.op = readPlace(node, pin.result);
+    const Node text = in_.member(node, "spec");
+    const Result<PinSpec> spec = parseSpec(in_.text(text));
+    if (!spec) in_.fail(text.key, spec.error().message);
+    if (in_.error()) return;
+    const program::Program& program = subject_.program;
+    const bool defines = program.resultCount(pin.op) > pin.result;
+    if (!defines && program.operands(pin.op).empty())
+      return in_.fail(node.key, "op " + std::to_string(pin.op.index()) + " has no such value");
+    const auto value = defines ? program.result(pin.op, pin.result) : program.operands(pin.op)[0];
+    Result<std::vector<mesh::AxisList>> dims =
+        resolveSpec(plan().mesh, *spec, program.shape(value).size());
+    if (!dims) return in_.fail(text.key, dims.error().message);
+    pin.dims = std::move(*dims);
+    plan().pins.push_back(std::move(pin));
+  }
+
+  OpId readPlace(const Node& node, uint32_t& value) {
+    const Node argument = in_.optional(node, "argument"), result = in_.optional(node, "result");
+    if (argument.json != nullptr) {
+      const std::string path = in_.text(argument);
+      for (const program::Argument& entry : subject_.program.arguments()) {
+        if (entry.path == path) return subject_.program.value(entry.value).definition;
+      }
+      in_.fail(argument.key, "the program has no argument `" + path + "`");
+      return OpId(0u);
+    }
+    if (result.json != nullptr) {
+      const auto& results = subject_.program.results();
+      const uint32_t number = in_.index(result, results.size(), "result");
+      return results.empty() ? OpId(0u) : results[number].returnOp;
+    }
+    value = static_cast<uint32_t>(in_.number(in_.member(node, "value"), 0, UINT32_MAX));
+    return readOp(in_.member(node, "op"));
+  }
+
+  const Subject& subject_;
+  Node root_;
+  Reader in_;
+  PlanFile file_;
+  std::set<std::pair<uint32_t, ColorId>> given_;
+};
+
+}  // namespace
+
+Result<PlanFile> loadPlan(const Subject& subject, std::string_view text) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return Diagnostic{std::string("the plan is not JSON: ") + error.what(), {}, {}};
+  }
+  return Loader(subject, json).run();
+}
+
+}  // namespace shardwright::plan

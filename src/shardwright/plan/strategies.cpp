@@ -1,0 +1,358 @@
+#include "shardwright/plan/strategies.h"
+
+#include <algorithm>
+#include <set>
+
+namespace shardwright::plan {
+
+using analysis::ClassId;
+using analysis::ColorId;
+using analysis::SetId;
+
+namespace {
+
+// A pair of weights pays if what the columns save is at least this share of what the rows must
+// combine: the width of a transformer, column of few weights and row of many, stays far below.
+constexpr double kLeastGain = 0.5;
+// A vocabulary is as large as the largest one, but for this factor: position and type tables are
+// not.
+constexpr int64_t kVocabularyRange = 4;
+
+Diagnostic error(std::string message) { return {std::move(message), {}, {}}; }
+
+bool contains(const std::vector<ColorId>& colors, ColorId color) {
+  return std::ranges::find(colors, color) != colors.end();
+}
+
+// "`a.0`, `b.1` or `c.0`", at most three.
+std::string candidatesText(const StrategyView& view, const std::vector<ColorId>& colors) {
+  std::string text;
+  const size_t count = std::min<size_t>(colors.size(), 3);
+  for (size_t i = 0; i < count; ++i) {
+    text += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + ("`" + view.names.of(colors[i]) + "`");
+  }
+  return text;
+}
+
+std::vector<ColorId> colorsWhere(const StrategyView& view,
+                                 const std::function<bool(const ColorUse&)>& good) {
+  std::vector<ColorId> found;
+  for (uint32_t i = 0; i < view.structure.subject().analysis.colors().size(); ++i) {
+    if (good(view.structure.use(ColorId(i)))) found.push_back(ColorId(i));
+  }
+  return found;
+}
+
+bool isBatch(const StrategyView& view, ColorId color) {
+  return contains(view.structure.batch(), color);
+}
+
+const analysis::Color& colorOf(const StrategyView& view, ColorId color) {
+  return view.structure.subject().analysis.colors()[color];
+}
+
+// Whether the axis divides the dims of arguments that show the colour, or the colour itself.
+bool fits(const StrategyView& view, ColorId color) {
+  const program::Program& program = view.structure.subject().program;
+  for (const analysis::ArgumentDim& dim : colorOf(view, color).argumentDims) {
+    const int64_t size = program.shape(program.arguments()[dim.argument].value)[dim.dim];
+    if (view.divides(color, size)) return true;
+  }
+  return view.divides(color, colorOf(view, color).largest);
+}
+
+std::vector<ColorId> fitting(const StrategyView& view, const std::vector<ColorId>& colors) {
+  std::vector<ColorId> kept;
+  std::ranges::copy_if(colors, std::back_inserter(kept),
+                       [&](ColorId color) { return fits(view, color); });
+  return kept;
+}
+
+// A column of weights that pays as the row of later ones.
+bool isPair(const ColorUse& use) {
+  return use.columnFirst && use.rowOfAnother && use.columnBytes >= kLeastGain * use.rowBytes &&
+         use.otherBytes <= use.columnBytes;
+}
+
+struct PairClass {
+  std::vector<ColorId> colors;
+  double columnBytes = 0, otherBytes = 0;  // What it saves, and what must be combined for it.
+  bool head = false;
+  bool meetsItself = false;
+  std::set<uint32_t> weights;  // Arguments.
+};
+
+PairClass pairClass(const StrategyView& view, const std::vector<ColorId>& colors) {
+  PairClass pair;
+  pair.colors = colors;
+  for (const ColorId color : colors) {
+    const ColorUse& use = view.structure.use(color);
+    pair.columnBytes += use.columnBytes;
+    pair.otherBytes += use.rowBytes + use.otherBytes;
+    pair.head = pair.head || use.head;
+    pair.meetsItself = pair.meetsItself || use.meetsItselfInWeight;
+    for (const analysis::ArgumentDim& dim : colorOf(view, color).argumentDims) {
+      if (view.structure.isWeight(dim.argument)) pair.weights.insert(dim.argument);
+    }
+  }
+  return pair;
+}
+
+// Those that save most for what they cost first; classes stand in the order of their effect, which
+// settles ties.
+std::vector<PairClass> pairClasses(const StrategyView& view) {
+  std::vector<PairClass> pairs;
+  const auto isCandidate = [&](ColorId color) {
+    return isPair(view.structure.use(color)) && !isBatch(view, color);
+  };
+  for (const analysis::ColorClass& colorClass : view.structure.subject().analysis.classes()) {
+    if (std::ranges::any_of(colorClass.colors, isCandidate))
+      pairs.push_back(pairClass(view, colorClass.colors));
+  }
+  std::ranges::stable_sort(pairs, [](const PairClass& a, const PairClass& b) {
+    return a.columnBytes * b.otherBytes > b.columnBytes * a.otherBytes;
+  });
+  return pairs;
+}
+
+bool sharesAWeight(const PairClass& a, const PairClass& b) {
+  // What meets itself in its own weight (a recurrent layer) is gathered at each step in any case.
+  if (a.meetsItself && b.meetsItself) return false;
+  return std::ranges::any_of(a.weights, [&](uint32_t w) { return b.weights.contains(w); });
+}
+
+void addToGroup(Choice& choice, const std::string& label, const std::vector<ColorId>& colors) {
+  for (Choice::Group& group : choice.groups) {
+    if (group.label != label) continue;
+    group.colors.insert(group.colors.end(), colors.begin(), colors.end());
+    return;
+  }
+  choice.groups.push_back({label, colors});
+}
+
+std::string indivisibleText(const StrategyView& view, ColorId color) {
+  return view.names.of(color) + " (size " + std::to_string(colorOf(view, color).largest) + ")";
+}
+
+// Which side of a set is the key's: the first op that reduces one of two sides reduces the keys.
+enum class KeySide : uint8_t { kFirst, kSecond, kUnknown };
+
+KeySide keySide(const Subject& subject, SetId id) {
+  program::OpId earliest;
+  KeySide side = KeySide::kUnknown;
+  for (const analysis::ConflictId conflictId : subject.analysis.sets()[id].conflicts) {
+    const analysis::Conflict& conflict = subject.analysis.conflicts()[conflictId];
+    const rules::Rule& rule = subject.rule(conflict.op);
+    const auto reduced = [&](rules::FactorId factor) {
+      return rule.factor(factor).kind == rules::FactorKind::kReduction;
+    };
+    if (reduced(conflict.first) == reduced(conflict.second)) continue;
+    if (earliest.valid() && earliest < conflict.op) continue;
+    earliest = conflict.op;
+    side = reduced(conflict.first) ? KeySide::kFirst : KeySide::kSecond;
+  }
+  return side;
+}
+
+// Parameters and optimizer state that no colour of the list splits yet.
+class Cover {
+ public:
+  Cover(const StrategyView& view, const std::vector<ColorId>& taken) : view_(view) {
+    const size_t count = view.structure.subject().program.arguments().size();
+    for (uint32_t i = 0; i < count; ++i) {
+      if (view.structure.isModelState(i) && rank(i) > 0) open_.push_back(i);
+    }
+    close(taken);
+  }
+
+  double gain(const std::vector<ColorId>& colors) const {
+    double bytes = 0;
+    for (const uint32_t argument : open_) bytes += shows(argument, colors) ? bytesOf(argument) : 0;
+    return bytes;
+  }
+  void close(const std::vector<ColorId>& colors) {
+    std::erase_if(open_, [&](uint32_t argument) { return shows(argument, colors); });
+  }
+  const std::vector<uint32_t>& open() const { return open_; }
+  double openBytes() const {
+    double bytes = 0;
+    for (const uint32_t argument : open_) bytes += bytesOf(argument);
+    return bytes;
+  }
+
+ private:
+  std::span<const int64_t> shape(uint32_t argument) const {
+    const program::Program& program = view_.structure.subject().program;
+    return program.shape(program.arguments()[argument].value);
+  }
+  uint32_t rank(uint32_t argument) const { return static_cast<uint32_t>(shape(argument).size()); }
+  double bytesOf(uint32_t argument) const {
+    const program::Program& program = view_.structure.subject().program;
+    const auto type = program.value(program.arguments()[argument].value).type;
+    return static_cast<double>(program.types().bytes(type));
+  }
+  bool shows(uint32_t argument, const std::vector<ColorId>& colors) const {
+    for (uint32_t d = 0; d < rank(argument); ++d) {
+      const ColorId color = view_.structure.color({argument, d});
+      if (color.valid() && contains(colors, color) && view_.divides(color, shape(argument)[d]))
+        return true;
+    }
+    return false;
+  }
+
+  const StrategyView& view_;
+  std::vector<uint32_t> open_;
+};
+
+std::string leftWholeText(const StrategyView& view, const Cover& cover) {
+  const auto& arguments = view.structure.subject().program.arguments();
+  std::string names;
+  for (size_t i = 0; i < std::min<size_t>(cover.open().size(), 3); ++i)
+    names += (i == 0 ? "" : ", ") + arguments[cover.open()[i]].path;
+  if (cover.open().size() > 3) names += ", …";
+  return std::to_string(cover.open().size()) + " of the parameters and optimizer states (" +
+         std::to_string(static_cast<int64_t>(cover.openBytes())) +
+         " bytes) have no dim that the axis divides and stay whole: " + names;
+}
+
+// The class that covers most of what is open, less what is on the axis already.
+std::vector<ColorId> bestCover(const StrategyView& view, const Cover& cover,
+                               const std::vector<ColorId>& listed) {
+  std::vector<ColorId> best;
+  double most = 0;
+  for (const analysis::ColorClass& colorClass : view.structure.subject().analysis.classes()) {
+    std::vector<ColorId> colors;
+    std::ranges::copy_if(colorClass.colors, std::back_inserter(colors),
+                         [&](ColorId color) { return !contains(listed, color); });
+    const double gain = cover.gain(colors);
+    if (gain <= most) continue;
+    most = gain;
+    best = std::move(colors);
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<Choice> chooseBatch(const StrategyView& view) {
+  const std::vector<ColorId>& batch = view.structure.batch();
+  if (batch.size() == 1) return Choice{{{"batch", batch}}, {}};
+  if (batch.empty())
+    return error("no input has a leading dim that could be the batch; name it, as in x:0");
+  return error("which dim is the batch is in doubt: " + candidatesText(view, batch) +
+               "; name it by a pattern, as in PATTERN:0");
+}
+
+Result<Choice> chooseMegatron(const StrategyView& view) {
+  Choice choice;
+  std::vector<PairClass> taken;
+  for (const PairClass& pair : pairClasses(view)) {
+    const std::vector<ColorId> colors = fitting(view, pair.colors);
+    if (colors.empty()) {
+      choice.notes.push_back("the axis does not divide " + indivisibleText(view, pair.colors[0]));
+      continue;
+    }
+    const auto shares = [&](const PairClass& other) { return sharesAWeight(pair, other); };
+    if (std::ranges::any_of(taken, shares)) continue;
+    taken.push_back(pair);
+    addToGroup(choice, pair.head ? "heads" : "hidden", colors);
+  }
+  if (!choice.groups.empty()) return choice;
+  if (!choice.notes.empty()) return error(choice.notes.front());
+  const std::vector<ColorId> columns =
+      colorsWhere(view, [](const ColorUse& use) { return use.columnBytes > 0; });
+  return error("no weights stand in column-then-row pairs" +
+               (columns.empty() ? "" : "; columns are " + candidatesText(view, columns)) +
+               "; name the dim, as in PATTERN:1");
+}
+
+Result<Choice> chooseSequence(const StrategyView& view) {
+  std::vector<ColorId> colors = colorsWhere(
+      view, [](const ColorUse& use) { return use.meetsItselfInData && use.weightBytes == 0; });
+  std::vector<ColorId> others;
+  std::ranges::copy_if(colors, std::back_inserter(others),
+                       [&](ColorId color) { return !isBatch(view, color); });
+  if (!others.empty()) colors = others;
+  if (!colors.empty()) return Choice{{{"sequence", colors}}, {}};
+  const program::Program& program = view.structure.subject().program;
+  for (const uint32_t input : view.structure.inputs()) {
+    // Tokens have two dims and embedded ones three; images have more.
+    const size_t rank = program.shape(program.arguments()[input].value).size();
+    if (view.structure.roles()[input] != Role::kInput || rank < 2 || rank > 3) continue;
+    const ColorId color = view.structure.color({input, 1});
+    if (!color.valid() || isBatch(view, color) || contains(colors, color)) continue;
+    // A dim that weights are multiplied with is features, not positions.
+    if (view.structure.use(color).weightBytes == 0) colors.push_back(color);
+  }
+  if (colors.size() == 1) return Choice{{{"sequence", colors}}, {}};
+  if (colors.empty())
+    return error(
+        "no dim meets itself in attention and no input has a sequence behind its batch; "
+        "name it, as in PATTERN:1");
+  return error("which dim is the sequence is in doubt: " + candidatesText(view, colors) +
+               "; name it by a pattern, as in PATTERN:1");
+}
+
+Result<Choice> chooseVocabulary(const StrategyView& view) {
+  const std::vector<ColorId> colors = colorsWhere(view, [](const ColorUse& use) {
+    return use.lookedUp || (use.maximum && use.columnBytes > 0 && use.rowBytes == 0);
+  });
+  int64_t largest = 0;
+  for (const ColorId color : colors) largest = std::max(largest, colorOf(view, color).largest);
+  Choice choice;
+  for (const ColorId color : colors) {
+    const bool large = colorOf(view, color).largest * kVocabularyRange >= largest;
+    if (large && !isBatch(view, color)) addToGroup(choice, "vocabulary", {color});
+  }
+  if (!choice.groups.empty()) return choice;
+  return error(
+      "no weight is looked up by integers and no logits are fed to a softmax; name the "
+      "dim, as in *embedding:0");
+}
+
+Result<Choice> chooseExperts(const StrategyView& view) {
+  std::vector<ColorId> colors = colorsWhere(
+      view, [](const ColorUse& use) { return use.batchBytes > 0 && use.rowBytes == 0; });
+  std::erase_if(colors, [&](ColorId color) { return isBatch(view, color); });
+  if (!colors.empty()) return Choice{{{"experts", colors}}, {}};
+  return error(
+      "no weight has a dim that is a batch dim of its product with data, other than the "
+      "batch itself; name the dim, as in *experts*:0");
+}
+
+Result<Choice> chooseCover(const StrategyView& view) {
+  Choice choice;
+  std::vector<ColorId> listed = view.taken;
+  if (listed.empty()) {
+    // Whatever of the inputs may be the batch keeps the state's dims out of the activations.
+    if (view.structure.batch().empty()) return chooseBatch(view);
+    choice.groups.push_back({"batch", view.structure.batch()});
+    listed = choice.groups[0].colors;
+  }
+  Cover cover(view, listed);
+  if (cover.open().empty() && choice.groups.empty())
+    return error("there are no parameters left to split");
+  while (true) {
+    const std::vector<ColorId> best = bestCover(view, cover, listed);
+    if (best.empty()) break;
+    addToGroup(choice, "state", best);
+    listed.insert(listed.end(), best.begin(), best.end());
+    cover.close(best);
+  }
+  if (!cover.open().empty()) choice.notes.push_back(leftWholeText(view, cover));
+  return choice;
+}
+
+std::vector<SetId> setsToTurn(const Subject& subject, const std::vector<ColorId>& colors,
+                              Side side) {
+  std::vector<SetId> sets;
+  for (uint32_t i = 0; i < subject.analysis.sets().size(); ++i) {
+    if (!contains(colors, subject.analysis.sets()[SetId(i)].color)) continue;
+    const KeySide key = keySide(subject, SetId(i));
+    const bool keySecond = key == KeySide::kSecond, keyFirst = key == KeySide::kFirst;
+    if (side == Side::kKey ? keySecond : keyFirst) sets.push_back(SetId(i));
+  }
+  return sets;
+}
+
+}  // namespace shardwright::plan

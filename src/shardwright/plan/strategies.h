@@ -1,0 +1,55 @@
+// What the named strategies take, from the structure of a program.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "shardwright/base/result.h"
+#include "shardwright/plan/names.h"
+#include "shardwright/plan/structure.h"
+#include "shardwright/plan/tactic.h"
+
+namespace shardwright::plan {
+
+// Colours with a word for what they are, in the order in which they join the axis's list.
+struct Choice {
+  struct Group {
+    std::string label;  // "batch", "heads", …
+    std::vector<analysis::ColorId> colors;
+  };
+  std::vector<Group> groups;
+  std::vector<std::string> notes;  // What was left and why.
+};
+
+// What a strategy may look at. `taken` are the colours that are on the axis already; `divides` says
+// whether the axis (and those that split the colour before it) divides a dim of this size.
+struct StrategyView {
+  const Structure& structure;
+  const AnalysisNames& names;
+  std::vector<analysis::ColorId> taken;
+  std::function<bool(analysis::ColorId, int64_t size)> divides;
+};
+
+// The diagnostics say what was looked for, name candidates and ask for a pattern; the tactic's text
+// is put before them.
+Result<Choice> chooseBatch(const StrategyView& view);
+// Colours that are columns of weights, pass through, and are contracted with other weights. Where
+// two of them share a weight the one that saves more for what it costs is taken and the other left.
+Result<Choice> chooseMegatron(const StrategyView& view);
+// Colours that meet themselves where data are multiplied with data; without such, dim 1 of the
+// inputs.
+Result<Choice> chooseSequence(const StrategyView& view);
+// Dims of weights that integer data index, and dims of logits over which a maximum is taken.
+Result<Choice> chooseVocabulary(const StrategyView& view);
+// Batch dims of products with weights, other than the batch of the data.
+Result<Choice> chooseExperts(const StrategyView& view);
+// Further colours, largest cover first, until each parameter and optimizer state shows one that is
+// on the axis. The batch first, if the axis has nothing yet.
+Result<Choice> chooseCover(const StrategyView& view);
+
+// The compatibility sets of the colours in which the wanted side is the second one.
+std::vector<analysis::SetId> setsToTurn(const Subject& subject,
+                                        const std::vector<analysis::ColorId>& colors, Side side);
+
+}  // namespace shardwright::plan

@@ -1,0 +1,324 @@
+#include "shardwright/plan/structure.h"
+
+#include <algorithm>
+#include <set>
+
+namespace shardwright::plan {
+
+using analysis::ArgumentDim;
+using analysis::ColorId;
+using program::OpId;
+using program::ValueId;
+using rules::FactorId;
+using rules::FactorKind;
+
+namespace {
+
+// A leading dim that touches less than this share of what the best one touches is no batch: the
+// two words of a random key.
+constexpr double kTinyShare = 0.01;
+
+// The reduction that makes the op a product of these operands.
+bool isProduct(const rules::Rule& rule, size_t a, size_t b) {
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    const rules::Factor& factor = rule.factor(FactorId(f));
+    if (factor.kind == FactorKind::kReduction && factor.size > 1 && stands(rule, a, FactorId(f)) &&
+        stands(rule, b, FactorId(f))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool inAResult(const rules::Rule& rule, FactorId factor) {
+  for (size_t t = rule.operandCount(); t < rule.tensorCount(); ++t) {
+    if (stands(rule, t, factor)) return true;
+  }
+  return false;
+}
+
+// Keeps the colours for which `good` holds, if there is one.
+template <typename Good>
+void prefer(std::vector<ColorId>& colors, const Good& good) {
+  std::vector<ColorId> kept;
+  std::ranges::copy_if(colors, std::back_inserter(kept), good);
+  if (!kept.empty()) colors = std::move(kept);
+}
+
+}  // namespace
+
+bool stands(const rules::Rule& rule, size_t tensor, FactorId factor) {
+  for (size_t dim = 0; dim < rule.rank(tensor); ++dim) {
+    if (std::ranges::find(rule.dim(tensor, dim), factor) != rule.dim(tensor, dim).end())
+      return true;
+  }
+  return false;
+}
+
+Structure::Structure(const Subject& subject)
+    : subject_(subject),
+      roles_(classifyArguments(subject.program, subject.rules)),
+      weights_(subject.program.arguments().size(), false),
+      inputs_(subject.program.arguments().size(), false),
+      data_(subject.program.valueCount(), false),
+      source_(subject.program.valueCount(), kNone),
+      firstColumn_(subject.analysis.colors().size() + 1, kNone),
+      uses_(subject.analysis.colors().size() + 1) {
+  findBatch();
+  findWeights();
+  spread();
+  findProducts();
+  findMeetings();
+}
+
+ColorId Structure::color(ArgumentDim dim) const {
+  return colorOfDim(subject_.program.arguments()[dim.argument].value, dim.dim);
+}
+
+ColorId Structure::colorOfDim(ValueId value, size_t dim) const {
+  const OpId op = subject_.program.value(value).definition;
+  const rules::Rule& rule = subject_.rule(op);
+  const size_t tensor = rule.operandCount() + subject_.program.resultIndex(value);
+  for (const FactorId factor : rule.dim(tensor, dim)) {
+    if (rule.factor(factor).size > 1) return subject_.analysis.color({op, factor});
+  }
+  return {};
+}
+
+std::vector<uint32_t> Structure::inputs() const {
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i]) found.push_back(i);
+  }
+  return found;
+}
+
+// The leading dims of the inputs, less those that cannot be the batch.
+void Structure::findBatch() {
+  const program::Program& program = subject_.program;
+  const bool updates = std::ranges::find(roles_, Role::kParameter) != roles_.end();
+  std::set<ColorId> further, returned;  // Dims behind the first; first dims of results.
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    const bool input = roles_[i] == Role::kInput || (!updates && roles_[i] == Role::kState);
+    if (!input) continue;
+    const size_t rank = program.shape(program.arguments()[i].value).size();
+    for (uint32_t d = 0; d < rank; ++d) {
+      const ColorId color = this->color({i, d});
+      if (d > 0) further.insert(color);
+      if (d == 0 && color.valid() && std::ranges::find(batch_, color) == batch_.end())
+        batch_.push_back(color);
+    }
+  }
+  for (const program::ProgramResult& result : program.results()) {
+    const ValueId value = program.operands(result.returnOp)[0];
+    if (!program.shape(value).empty()) returned.insert(colorOfDim(value, 0));
+  }
+  prefer(batch_, [&](ColorId color) { return !further.contains(color); });
+  if (!updates) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
+  double most = 0;
+  const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
+  for (const ColorId color : batch_) most = std::max(most, bytes(color));
+  prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
+}
+
+void Structure::findWeights() {
+  const program::Program& program = subject_.program;
+  const bool known = std::ranges::find(roles_, Role::kParameter) != roles_.end();
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    const ValueId value = program.arguments()[i].value;
+    const size_t rank = program.shape(value).size();
+    bool batched = false;
+    for (uint32_t d = 0; d < rank; ++d)
+      batched = batched || std::ranges::find(batch_, color({i, d})) != batch_.end();
+    const bool real = program::isFloat(program.types().dtype(program.value(value).type));
+    if (known) {
+      weights_[i] = roles_[i] == Role::kParameter;
+      inputs_[i] = rank > 0 && (roles_[i] == Role::kInput || roles_[i] == Role::kState);
+    } else {
+      // Whole numbers in a matrix may be quantized weights; in a vector they are tokens.
+      weights_[i] = rank > 0 && roles_[i] == Role::kInput && !batched && (real || rank > 2);
+      inputs_[i] = rank > 0 && !weights_[i];
+    }
+  }
+}
+
+// Data and weights flow forward; loops feed back, so until nothing changes.
+void Structure::spread() {
+  for (uint32_t i = 0; i < weights_.size(); ++i) {
+    const ValueId value = subject_.program.arguments()[i].value;
+    data_[value.index()] = inputs_[i];
+    if (weights_[i]) source_[value.index()] = i;
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < subject_.program.opCount(); ++i) spreadOver(OpId(i), changed);
+  }
+}
+
+void Structure::spreadOver(OpId op, bool& changed) {
+  if (subject_.program.operands(op).empty()) return;
+  bool data = false;
+  uint32_t source = kNone;
+  for (const ValueId operand : subject_.program.operands(op)) {
+    data = data || data_[operand.index()];
+    source = std::min(source, source_[operand.index()]);
+  }
+  for (uint32_t i = 0; i < subject_.program.resultCount(op); ++i) {
+    const uint32_t result = subject_.program.result(op, i).index();
+    changed = changed || (data && !data_[result]) || source < source_[result];
+    data_[result] = data || data_[result];
+    source_[result] = std::min(source, source_[result]);
+  }
+}
+
+double Structure::resultBytes(OpId op) const {
+  double bytes = 0;
+  for (const program::TypeId type : subject_.program.resultTypes(subject_.program.op(op).signature))
+    bytes += static_cast<double>(subject_.program.types().bytes(type));
+  return bytes * subject_.program.region(subject_.program.op(op).region).weight;
+}
+
+ColorUse& Structure::useOf(OpId op, FactorId factor) {
+  const ColorId color = subject_.analysis.color({op, factor});
+  return color.valid() ? uses_[color.index()] : uses_.back();
+}
+
+void Structure::findProducts() {
+  std::vector<char> seen(weights_.size(), false);
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+    const OpId op(i);
+    const auto operands = subject_.program.operands(op);
+    for (size_t w = 0; w < operands.size(); ++w) {
+      if (!isWeightValue(operands[w]) || seen[source_[operands[w].index()]]) continue;
+      for (size_t x = 0; x < operands.size(); ++x) {
+        if (!data_[operands[x].index()] || !isProduct(subject_.rule(op), w, x)) continue;
+        seen[source_[operands[w].index()]] = true;
+        countProduct({op, w, x, source_[operands[w].index()]});
+        break;
+      }
+    }
+    countOther(op);
+  }
+}
+
+void Structure::countProduct(const Product& product) {
+  const rules::Rule& rule = subject_.rule(product.op);
+  const double bytes = resultBytes(product.op);
+  const ValueId weight = subject_.program.arguments()[product.argument].value;
+  const double weightBytes =
+      static_cast<double>(subject_.program.types().bytes(subject_.program.value(weight).type));
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    const FactorId factor(f);
+    if (!analysis::canSplit(rule, factor) || !stands(rule, product.weight, factor)) continue;
+    ColorUse& use = useOf(product.op, factor);
+    const bool inData = stands(rule, product.data, factor);
+    const bool column = !inData && inAResult(rule, factor);
+    const bool row = inData && rule.factor(factor).kind == FactorKind::kReduction;
+    uint32_t& first = firstColumn_[static_cast<size_t>(&use - uses_.data())];
+    if (use.weightBytes == 0 && column) first = product.argument;
+    use.columnFirst = first != kNone;
+    use.rowOfAnother = use.rowOfAnother || (row && first != kNone && first != product.argument);
+    use.weightBytes += weightBytes;
+    if (column) use.columnBytes += bytes;
+    if (row) use.rowBytes += bytes;
+    if (inData && inAResult(rule, factor)) use.batchBytes += bytes;
+  }
+}
+
+void Structure::countOther(OpId op) {
+  const auto operands = subject_.program.operands(op);
+  const auto isData = [&](ValueId value) { return static_cast<bool>(data_[value.index()]); };
+  if (std::ranges::none_of(operands, isData)) return;
+  const bool hasWeight =
+      std::ranges::any_of(operands, [&](ValueId value) { return isWeightValue(value); });
+  countReductions(op, hasWeight);
+  countWhole(op);
+}
+
+void Structure::countReductions(OpId op, bool hasWeight) {
+  const rules::Rule& rule = subject_.rule(op);
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    const FactorId factor(f);
+    if (rule.factor(factor).kind != FactorKind::kReduction || !analysis::canSplit(rule, factor))
+      continue;
+    ColorUse& use = useOf(op, factor);
+    if (rule.factor(factor).combiner == program::Combiner::kMax) countMaximum(op, factor);
+    if (!hasWeight) use.otherBytes += resultBytes(op);
+    use.lookedUp = use.lookedUp || isLookup(op, factor);
+  }
+}
+
+void Structure::countMaximum(OpId op, FactorId factor) {
+  const rules::Rule& rule = subject_.rule(op);
+  useOf(op, factor).maximum = true;
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    if (rule.factor(FactorId(f)).kind == FactorKind::kParallel) useOf(op, FactorId(f)).head = true;
+  }
+}
+
+// A dim of a weight that no other operand has is picked from, and integer data say where.
+bool Structure::isLookup(OpId op, FactorId factor) const {
+  const rules::Rule& rule = subject_.rule(op);
+  const auto operands = subject_.program.operands(op);
+  bool weight = false, others = false, indices = false;
+  for (size_t t = 0; t < operands.size(); ++t) {
+    const program::DType dtype =
+        subject_.program.types().dtype(subject_.program.value(operands[t]).type);
+    const bool shows = stands(rule, t, factor);
+    weight = weight || (shows && isWeightValue(operands[t]));
+    others = others || (shows && !isWeightValue(operands[t]));
+    indices = indices || (data_[operands[t].index()] && !program::isFloat(dtype));
+  }
+  return weight && !others && indices;
+}
+
+// Values that arrive with a colour at a dim that the op needs whole.
+void Structure::countWhole(OpId op) {
+  const rules::Rule& rule = subject_.rule(op);
+  const auto operands = subject_.program.operands(op);
+  const double times = subject_.program.region(subject_.program.op(op).region).weight;
+  for (size_t t = 0; t < operands.size(); ++t) {
+    if (!data_[operands[t].index()]) continue;
+    for (size_t d = 0; d < rule.rank(t); ++d) {
+      const ColorId color = colorOfDim(operands[t], d);
+      const auto factors = rule.dim(t, d);
+      const auto leads = std::ranges::find_if(
+          factors, [&](FactorId factor) { return rule.factor(factor).size > 1; });
+      if (!color.valid() || leads == factors.end() || analysis::canSplit(rule, *leads)) continue;
+      const auto type = subject_.program.value(operands[t]).type;
+      uses_[color.index()].otherBytes +=
+          times * static_cast<double>(subject_.program.types().bytes(type));
+    }
+  }
+}
+
+// The gradient of a weight is a product of data, too: it sums over the batch.
+bool Structure::sumsOverBatch(OpId op) const {
+  const rules::Rule& rule = subject_.rule(op);
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
+    const ColorId color = subject_.analysis.color({op, FactorId(f)});
+    if (sum && color.valid() && std::ranges::find(batch_, color) != batch_.end()) return true;
+  }
+  return false;
+}
+
+void Structure::findMeetings() {
+  const program::Program& program = subject_.program;
+  std::vector<char> dataProducts(program.opCount(), false),
+      weightProducts(program.opCount(), false);
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const auto operands = program.operands(OpId(i));
+    if (operands.size() != 2 || !isProduct(subject_.rule(OpId(i)), 0, 1)) continue;
+    const bool data = data_[operands[0].index()] && data_[operands[1].index()];
+    dataProducts[i] = data && !sumsOverBatch(OpId(i));
+    weightProducts[i] = isWeightValue(operands[0]) || isWeightValue(operands[1]);
+  }
+  for (const analysis::Conflict& conflict : subject_.analysis.conflicts()) {
+    ColorUse& use = uses_[conflict.color.index()];
+    use.meetsItselfInData = use.meetsItselfInData || dataProducts[conflict.op.index()];
+    use.meetsItselfInWeight = use.meetsItselfInWeight || weightProducts[conflict.op.index()];
+  }
+}
+
+}  // namespace shardwright::plan

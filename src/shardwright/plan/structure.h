@@ -1,0 +1,99 @@
+// What the named strategies know of a program: which arguments are weights, which dim is batch, how
+// each colour stands in the products with weights. Found from rules, roles and colours alone, so it
+// holds for programs without names.
+//
+//   DATA     a value that depends on an input of the step (or on a cache, a random key, …)
+//   WEIGHT   an argument that the model multiplies data with: a parameter of a training step; in a
+//            program that updates nothing, what is neither integer nor state nor has the batch dim
+//   weight value: computed from weights and not from data (a cast or a slice of a weight)
+//   PRODUCT  an op with a reduction factor that stands in two operands (matmul, convolution). What
+//            counts of each weight is its first product with data in program order: that is the
+//            forward one, and the backward ones turn columns into rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shardwright/plan/plan.h"
+#include "shardwright/plan/roles.h"
+
+namespace shardwright::plan {
+
+// How one colour stands in the program. Bytes are those of results, times the iterations around.
+struct ColorUse {
+  double columnBytes = 0;     // Of products where it is a free dim of the weight.
+  double rowBytes = 0;        // Of products where it is contracted between data and weight.
+  double batchBytes = 0;      // Of products where it is a batch dim of data and weight.
+  double otherBytes = 0;      // Of sums over it without weights, and of values that need it whole.
+  double weightBytes = 0;     // Of the weights in those products that show it.
+  bool columnFirst = false;   // Its first product has it as a column.
+  bool rowOfAnother = false;  // It is also a row, of another weight than that.
+  bool head = false;          // A maximum is taken apart for each of it: heads of a softmax.
+  bool meetsItselfInWeight = false;  // Two dims of a weight.
+  bool meetsItselfInData = false;    // Two dims of a product of data that is no weight's gradient.
+  bool lookedUp = false;             // A dim of a weight that integer data index.
+  bool maximum = false;              // A maximum is taken over it, as a softmax does.
+};
+
+class Structure {
+ public:
+  explicit Structure(const Subject& subject);
+
+  const Subject& subject() const { return subject_; }
+  const std::vector<Role>& roles() const { return roles_; }
+  bool isWeight(uint32_t argument) const { return weights_[argument]; }
+  // Weights, and what the optimizer keeps for them.
+  bool isModelState(uint32_t argument) const {
+    return weights_[argument] || roles_[argument] == Role::kOptimizerState;
+  }
+  // Invalid where the dim has size 1.
+  analysis::ColorId color(analysis::ArgumentDim dim) const;
+  // Colours of dims that may be the batch: one if there is no doubt.
+  const std::vector<analysis::ColorId>& batch() const { return batch_; }
+  const ColorUse& use(analysis::ColorId color) const { return uses_[color.index()]; }
+  // Arguments that are data, in order.
+  std::vector<uint32_t> inputs() const;
+
+ private:
+  struct Product {
+    program::OpId op;
+    size_t weight = 0, data = 0;  // Operands.
+    uint32_t argument = 0;        // The weight that it comes from.
+  };
+
+  void findBatch();
+  void findWeights();
+  void spread();
+  void spreadOver(program::OpId op, bool& changed);
+  void findProducts();
+  void countProduct(const Product& product);
+  void countOther(program::OpId op);
+  void countReductions(program::OpId op, bool hasWeight);
+  void countMaximum(program::OpId op, rules::FactorId factor);
+  bool isLookup(program::OpId op, rules::FactorId factor) const;
+  void countWhole(program::OpId op);
+  void findMeetings();
+  bool sumsOverBatch(program::OpId op) const;
+  bool isWeightValue(program::ValueId value) const {
+    return !data_[value.index()] && source_[value.index()] != kNone;
+  }
+  analysis::ColorId colorOfDim(program::ValueId value, size_t dim) const;
+  double resultBytes(program::OpId op) const;
+  ColorUse& useOf(program::OpId op, rules::FactorId factor);
+
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  Subject subject_;
+  std::vector<Role> roles_;
+  std::vector<char> weights_, inputs_;  // Per argument.
+  std::vector<analysis::ColorId> batch_;
+  std::vector<char> data_;             // Per value.
+  std::vector<uint32_t> source_;       // Per value: the first weight it is computed from.
+  std::vector<uint32_t> firstColumn_;  // Per colour: the weight of its first product, if a column.
+  std::vector<ColorUse> uses_;         // Per colour; the last is for factors without one.
+};
+
+// Whether `factor` indexes a dim of the rule's tensor.
+bool stands(const rules::Rule& rule, size_t tensor, rules::FactorId factor);
+
+}  // namespace shardwright::plan

@@ -1,0 +1,377 @@
+#include "shardwright/plan/tactic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "shardwright/plan/assignment.h"
+#include "shardwright/plan/testing.h"
+
+namespace shardwright::plan {
+namespace {
+
+using mesh::AxisList;
+using namespace testing;
+using program::DotAttrs;
+using program::DType;
+using program::OpId;
+using program::ProgramBuilder;
+using program::ValueId;
+
+// Ops in float32.
+struct Net {
+  ProgramBuilder b;
+
+  ValueId argument(const std::string& path, std::initializer_list<int64_t> shape,
+                   std::optional<uint32_t> aliased = {}) {
+    program::Argument argument{.path = path};
+    argument.aliasedResult = aliased;
+    return b.addArgument(std::move(argument), b.type(DType::kF32, shape));
+  }
+  std::span<const int64_t> shape(ValueId value) const { return b.program().shape(value); }
+  // Contracts dim `i` of `x` with dim `j` of `y`, both matrices.
+  ValueId dot(ValueId x, int64_t i, ValueId y, int64_t j) {
+    const auto type = b.type(
+        DType::kF32, {shape(x)[1 - static_cast<size_t>(i)], shape(y)[1 - static_cast<size_t>(j)]});
+    return b.result(b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {i}, {j}}, {x, y}, {type}));
+  }
+  ValueId same(const char* name, std::initializer_list<ValueId> operands) {
+    const auto type = b.program().value(*operands.begin()).type;
+    return b.result(b.addOp(name, {}, operands, {type}));
+  }
+  void result(const std::string& path, ValueId value) { b.addResult({.path = path}, value); }
+  Analysed build() { return Analysed(std::move(b).finish()); }
+};
+
+// tanh(x @ w1) @ w2.
+Analysed mlp(const char* x = "x", const char* w1 = "w1", const char* w2 = "w2") {
+  Net net;
+  const ValueId input = net.argument(x, {12, 32});
+  const ValueId first = net.argument(w1, {32, 64}), second = net.argument(w2, {64, 8});
+  const ValueId hidden = net.same("stablehlo.tanh", {net.dot(input, 1, first, 0)});
+  net.result("y", net.dot(hidden, 1, second, 0));
+  return net.build();
+}
+
+// A step of two weights whose gradients stand for all gradients: w -= x^T (...).
+Analysed training(bool named, bool aliased) {
+  Net net;
+  const auto alias = [&](uint32_t i) { return aliased ? std::optional(i) : std::nullopt; };
+  const ValueId w1 = net.argument(named ? "state['w1']" : "arg0", {32, 64}, alias(0));
+  const ValueId w2 = net.argument(named ? "state['w2']" : "arg1", {64, 16}, alias(1));
+  const ValueId x = net.argument(named ? "x" : "arg2", {8, 32});
+  const ValueId hidden = net.same("stablehlo.tanh", {net.dot(x, 1, w1, 0)});
+  const ValueId y = net.dot(hidden, 1, w2, 0);
+  const ValueId g2 = net.dot(hidden, 0, y, 0);
+  const ValueId back = net.same("stablehlo.multiply", {hidden, net.dot(y, 1, w2, 1)});
+  const ValueId g1 = net.dot(x, 0, back, 0);
+  net.result(named ? "result['w1']" : "result0", net.same("stablehlo.subtract", {w1, g1}));
+  net.result(named ? "result['w2']" : "result1", net.same("stablehlo.subtract", {w2, g2}));
+  return net.build();
+}
+
+Result<TacticOutcome> run(const Analysed& m, const char* mesh,
+                          const std::vector<std::string>& texts, TacticOptions options = {}) {
+  std::vector<Tactic> tactics;
+  for (const std::string& text : texts) {
+    Result<Tactic> tactic = parseTactic(text);
+    if (!tactic) return tactic.error();
+    tactics.push_back(std::move(*tactic));
+  }
+  return applyTactics(m.subject(), *mesh::parseMesh(mesh), tactics, options);
+}
+
+std::string failure(const Analysed& m, const char* mesh, const std::vector<std::string>& texts) {
+  const Result<TacticOutcome> outcome = run(m, mesh, texts);
+  return outcome ? "no error" : outcome.error().message;
+}
+
+std::vector<analysis::ColorId> listOf(const Plan& plan, uint32_t axis) {
+  std::vector<analysis::ColorId> colors;
+  for (const Decision& decision : plan.decisions) {
+    if (decision.axis == axis)
+      colors.insert(colors.end(), decision.colors.begin(), decision.colors.end());
+  }
+  return colors;
+}
+
+using Colors = std::vector<analysis::ColorId>;
+
+TEST(ParseTactic, ReadsEveryForm) {
+  EXPECT_EQ(parseTactic("shard(batch*:0, data)")->dims, (std::vector<DimPattern>{{"batch*", 0}}));
+  EXPECT_EQ(parseTactic("shard(state['a,b'][0]:1, m)")->dims[0].path, "state['a,b'][0]");
+  EXPECT_EQ(parseTactic(" dp( data , tokens*:0 ) ")->dims[0].path, "tokens*");
+  EXPECT_EQ(parseTactic("sequence(model, key)")->side, Side::kKey);
+  EXPECT_FALSE(parseTactic("sequence(model, x:1)")->side);
+  EXPECT_TRUE(parseTactic("pin(params*, replicated)")->spec.replicated);
+  const std::vector<std::vector<std::string>> dims = {{"data"}, {}, {"model", "tensor"}};
+  EXPECT_EQ(parseTactic("pin(params*, [data, -, model+tensor])")->spec.dims, dims);
+  EXPECT_EQ(parseTactic("auto(data, model)")->axes, (std::vector<std::string>{"data", "model"}));
+  EXPECT_EQ(parseTactic("remake(200)")->gap, 200u);
+  for (const char* name : {"dp", "megatron", "sequence", "zero2", "zero3", "vocab", "expert"})
+    EXPECT_TRUE(static_cast<bool>(parseTactic(std::string(name) + "(data)"))) << name;
+}
+
+TEST(ParseTactic, SaysWhatIsWrong) {
+  const auto message = [](const char* text) {
+    const Result<Tactic> tactic = parseTactic(text);
+    return tactic ? "no error" : tactic.error().message;
+  };
+  EXPECT_EQ(message("shard(batch*:0)"), "tactic `shard(batch*:0)`: shard takes PATTERN:DIM, AXIS");
+  EXPECT_EQ(message("dp"), "tactic `dp`: expected NAME(…), as in dp(data)");
+  EXPECT_NE(message("fsdp(data)").find("there is no tactic `fsdp`; there are shard, pin, dp"),
+            std::string::npos);
+  EXPECT_NE(message("pin(x, [data, da ta])").find("`da ta` in `[data, da ta]`"), std::string::npos);
+  EXPECT_NE(message("pin(x, whole)").find("`whole` is neither `replicated`"), std::string::npos);
+  for (const char* text :
+       {"shard(x:y, data)", "shard(:0, data)", "dp()", "dp(data, key)", "remake(-1)", "remake()",
+        "auto()", "turn(x:0, data)", "pin(x)", "sequence(m, key, key)", ""})
+    EXPECT_NE(message(text), "no error") << text;
+}
+
+TEST(Spec, ThereAndBack) {
+  const mesh::Mesh mesh = *mesh::parseMesh("data=2,model=4,tensor=2");
+  for (const char* text : {"[data, -, model+tensor]", "[tensor+model, data, -]"})
+    EXPECT_EQ(specText(mesh, *resolveSpec(mesh, *parseSpec(text), 3)), text);
+  EXPECT_EQ(specText(mesh, *resolveSpec(mesh, *parseSpec("replicated"), 2)), "replicated");
+  EXPECT_EQ(resolveSpec(mesh, *parseSpec("[data, data]"), 2).error().message,
+            "the spec names axis `data` twice");
+  EXPECT_EQ(resolveSpec(mesh, *parseSpec("[data]"), 2).error().message,
+            "it has 2 dims, the spec 1");
+}
+
+TEST(Shard, TakesTheWholeColour) {
+  const Analysed m = mlp();
+  const Result<TacticOutcome> outcome =
+      run(m, "data=4,model=2", {"shard(x:0, data)", "shard(w1:1, model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 0)}));
+  EXPECT_EQ(listOf(outcome->plan, 1), (Colors{m.color(2, 0)}));
+  EXPECT_EQ(outcome->words[1], "shard(w1:1, model): w*.1, w*.0");
+}
+
+TEST(Shard, TakesEveryColourThatThePatternShows) {
+  const Analysed m = mlp();
+  const Result<TacticOutcome> outcome = run(m, "model=2", {"shard(w*:1, model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(1, 1), m.color(2, 1)}));
+}
+
+TEST(BadRequests, NameArgumentDimAxisAndSizes) {
+  const Analysed m = mlp();
+  EXPECT_EQ(failure(m, "data=4,model=2", {"shard(x:0, tensor)"}),
+            "tactic `shard(x:0, tensor)`: the mesh has no axis `tensor`; it is data=4,model=2");
+  EXPECT_EQ(failure(m, "data=4", {"shard(w3:0, data)"}),
+            "tactic `shard(w3:0, data)`: `w3` matches no argument; did you mean `w*` or `x`?");
+  EXPECT_EQ(failure(m, "data=4", {"shard(x:2, data)"}),
+            "tactic `shard(x:2, data)`: argument `x` f32[12,32] has 2 dims, so there is no dim 2");
+  EXPECT_EQ(
+      failure(m, "data=8", {"shard(x:0, data)"}),
+      "tactic `shard(x:0, data)`: argument `x` f32[12,32]: dim 0 has size 12, which axis `data` of "
+      "size 8 does not divide");
+  EXPECT_EQ(failure(m, "data=4,model=2", {"shard(x:0, data)", "dp(model, x:0)"}),
+            "tactic `dp(model, x:0)`: argument `x` f32[12,32]: dim 0 has size 12, which axis "
+            "`model` of size "
+            "2 together with those that split it already (8 parts) does not divide");
+  EXPECT_EQ(failure(m, "data=8", {"pin(x, [data, -])"}),
+            "argument `x`: dim 0 has size 12, which axis `data` of size 8 does not divide");
+}
+
+TEST(BadRequests, ContradictionsNameBothTactics) {
+  const Analysed m = mlp();
+  EXPECT_EQ(failure(m, "data=4", {"dp(data)", "shard(x:0, data)"}),
+            "tactic `shard(x:0, data)`: `x` dim 0 is on axis `data` already, by `dp(data)`");
+  EXPECT_EQ(
+      failure(m, "data=4", {"pin(w1, replicated)", "pin(w1, [data, -])"}),
+      "tactic `pin(w1, [data, -])`: argument `w1` f32[32,64] is pinned to replicated by `pin(w1, "
+      "replicated)` and to [data, -] here");
+  EXPECT_EQ(
+      failure(m, "data=4", {"shard(w1:1, data)", "pin(w1, replicated)"}),
+      "tactics `shard(w1:1, data)` and `pin(w1, replicated)` contradict each other: argument `w1` "
+      "f32[32,64] dim 1 is given to axis `data` by the first and pinned to replicated by the "
+      "second");
+  EXPECT_EQ(failure(m, "data=4", {"pin(w1, [-, data])", "shard(w1:1, data)"}), "no error");
+}
+
+TEST(Auto, NeedsASearch) {
+  const Analysed m = mlp();
+  EXPECT_EQ(failure(m, "data=4", {"auto(data)"}),
+            "tactic `auto(data)`: needs a search; name the dims, or use a command that searches");
+  TacticOptions options;
+  options.search = [&](const Subject&, Plan& plan, const std::vector<uint32_t>& axes) {
+    plan.decisions.push_back({axes[0], {m.color(0, 0)}});
+    return Result<std::string>("rows");
+  };
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"auto(data)"}, options);
+  ASSERT_TRUE(static_cast<bool>(outcome));
+  EXPECT_EQ(outcome->words[0], "auto(data): rows");
+  EXPECT_FALSE(static_cast<bool>(run(m, "data=4", {"auto(data)", "dp(data, x:0)"}, options)));
+}
+
+TEST(Strategies, WorkWithoutNames) {
+  for (const Analysed& m : {mlp(), mlp("arg0", "arg1", "arg2")}) {
+    const Result<TacticOutcome> outcome = run(m, "data=4,model=2", {"dp(data)", "megatron(model)"});
+    ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+    EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 0)}));
+    EXPECT_EQ(listOf(outcome->plan, 1), (Colors{m.color(1, 1)}));
+  }
+}
+
+TEST(Strategies, StateIsFoundByNameByAliasAndByPosition) {
+  for (const auto& [named, aliased] : {std::pair(true, false), {false, true}, {false, false}}) {
+    const Analysed m = training(named, aliased);
+    const Result<TacticOutcome> outcome = run(m, "data=4", {"zero3(data)"});
+    ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+    // Batch, then the hidden dim, which both weights show.
+    EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(2, 0), m.color(0, 1)}));
+    EXPECT_TRUE(outcome->plan.pins.empty());
+  }
+}
+
+TEST(Zero2, PinsParametersAndTheirNextValuesWholeAlongTheAxis) {
+  const Analysed m = training(true, false);
+  const Result<TacticOutcome> outcome =
+      run(m, "data=4,model=2", {"zero2(data)", "megatron(model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  ASSERT_EQ(outcome->plan.pins.size(), 4u);
+  // What a later tactic gives to another axis stays.
+  EXPECT_EQ(outcome->plan.pins[0].dims, (std::vector<AxisList>{{}, {1}}));
+  EXPECT_EQ(outcome->plan.pins[1].op, m.program.results()[0].returnOp);
+  EXPECT_EQ(outcome->plan.pins[1].dims, outcome->plan.pins[0].dims);
+  EXPECT_EQ(outcome->plan.pins[2].dims, (std::vector<AxisList>{{1}, {}}));
+}
+
+TEST(Strategies, AskForAPatternInDoubt) {
+  Net net;
+  const ValueId a = net.argument("a", {16, 8}), b = net.argument("b", {32, 8});
+  const ValueId w = net.argument("w", {8, 8});
+  net.result("y", net.dot(a, 1, w, 0));
+  net.result("z", net.dot(b, 1, w, 0));
+  const std::string message = failure(net.build(), "data=4", {"dp(data)"});
+  EXPECT_NE(message.find("which dim is the batch is in doubt: `a.0`"), std::string::npos)
+      << message;
+}
+
+TEST(Strategies, ADimBehindAnotherInputsFirstIsNoBatch) {
+  Net net;
+  const ValueId positions = net.argument("positions", {16, 8}), x = net.argument("x", {4, 16});
+  // Both first dims are returned first, and the positions touch more.
+  net.result("y", net.dot(x, 1, positions, 0));
+  net.result("z", net.same("stablehlo.tanh", {positions}));
+  const Analysed m = net.build();
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"dp(data)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(1, 0)}));
+}
+
+// h = x @ w0 and then h @ w1, h @ w2, h @ w3, each `columns` wide.
+std::string megatronOf(int64_t columns) {
+  Net net;
+  const ValueId x = net.argument("x", {64, 16});
+  const ValueId h = net.dot(x, 1, net.argument("w0", {16, 32}), 0);
+  for (const char* name : {"w1", "w2", "w3"})
+    net.result(name, net.dot(h, 1, net.argument(name, {32, columns}), 0));
+  return failure(net.build(), "model=4", {"megatron(model)"});
+}
+
+TEST(Megatron, LeavesADimWhoseRowsCostMoreThanItsColumnsSave) {
+  EXPECT_EQ(megatronOf(16), "no error");
+  EXPECT_NE(megatronOf(64).find("no weights stand in column-then-row pairs"), std::string::npos);
+}
+
+TEST(Megatron, TakesEveryOtherDimOfAChain) {
+  Net net;
+  ValueId h = net.argument("x", {64, 16});
+  for (const char* name : {"w0", "w1", "w2", "w3", "w4"})
+    h = net.same("stablehlo.tanh", {net.dot(h, 1, net.argument(name, {16, 16}), 0)});
+  net.result("y", h);
+  const Analysed m = net.build();
+  const Result<TacticOutcome> outcome = run(m, "model=4", {"megatron(model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  Colors colors = listOf(outcome->plan, 0);
+  for (uint32_t weight = 1; weight <= 5; ++weight) {
+    const auto count = std::ranges::count(colors, m.color(weight, 0)) +
+                       std::ranges::count(colors, m.color(weight, 1));
+    EXPECT_LE(count, 1) << "w" << weight - 1;
+  }
+  EXPECT_EQ(colors.size(), 2u);
+}
+
+TEST(Megatron, TakesNoDimOfASingleWeight) {
+  Net net;
+  const ValueId x = net.argument("x", {64, 32}), w = net.argument("w", {32, 32});
+  net.result("y", net.same("stablehlo.add", {x, net.dot(x, 1, w, 0)}));
+  EXPECT_NE(failure(net.build(), "model=4", {"megatron(model)"})
+                .find("no weights stand in column-then-row"),
+            std::string::npos);
+}
+
+TEST(Turn, LetsTheSecondColourWinWhereTheyMeet) {
+  const Analysed m = mlp();
+  const Result<TacticOutcome> outcome =
+      run(m, "data=4", {"dp(data)", "shard(w1:1, data)", "turn(w1:1, x:0, data)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  const Assignment assignment = assign(m.subject(), outcome->plan);
+  const OpId dot(3u);
+  EXPECT_EQ(assignment.axes(dot, rules::FactorId(1u)), (AxisList{0}));
+  EXPECT_TRUE(assignment.axes(dot, rules::FactorId(0u)).empty());
+  EXPECT_NE(
+      failure(m, "data=4", {"dp(data)", "turn(w1:1, x:0, data)"}).find("is on axis `data` yet"),
+      std::string::npos);
+}
+
+// y = x + x with the given sharding of x over mesh data=4.
+Result<TacticOutcome> stated(mesh::Sharding sharding, const std::vector<std::string>& tactics = {},
+                             const char* mesh = "data=4,model=2") {
+  ProgramBuilder b;
+  b.addMesh({"mesh", {{"data", 4}, {"model", 2}}, {}});
+  program::Argument argument{.path = "x"};
+  argument.sharding = std::move(sharding);
+  const auto type = b.type(DType::kF32, {16, 8});
+  const ValueId x = b.addArgument(std::move(argument), type);
+  b.addResult({.path = "y"}, b.result(b.addOp("stablehlo.add", {}, {x, x}, {type})));
+  return run(Analysed(std::move(b).finish()), mesh, tactics);
+}
+
+mesh::DimSharding dim(std::vector<std::string> axes, bool closed = true) {
+  mesh::DimSharding dim;
+  for (std::string& axis : axes) dim.axes.push_back({std::move(axis), {}});
+  dim.closed = closed;
+  return dim;
+}
+
+TEST(Stated, ShardingsOfTheModuleBecomePins) {
+  const Result<TacticOutcome> closed = stated({0, {dim({"data"}), dim({})}, {}, {}});
+  ASSERT_TRUE(static_cast<bool>(closed)) << closed.error().message;
+  ASSERT_EQ(closed->plan.pins.size(), 1u);
+  EXPECT_EQ(closed->plan.pins[0].dims, (std::vector<AxisList>{{0}, {}}));
+  EXPECT_EQ(stated({0, {dim({"data"}, false), dim({}, false)}, {}, {}})->plan.pins.size(), 1u);
+  EXPECT_TRUE(stated({0, {dim({}, false), dim({}, false)}, {}, {}})->plan.pins.empty());
+}
+
+TEST(Stated, APinOfTheUserTakesItsPlaceAndAShardMustAgree) {
+  const mesh::Sharding sharding{0, {dim({"data"}), dim({})}, {}, {}};
+  const Result<TacticOutcome> pinned = stated(sharding, {"pin(x, [-, model])"});
+  ASSERT_TRUE(static_cast<bool>(pinned)) << pinned.error().message;
+  EXPECT_EQ(pinned->plan.pins.size(), 1u);
+  EXPECT_EQ(pinned->plan.pins[0].dims, (std::vector<AxisList>{{}, {1}}));
+  EXPECT_TRUE(static_cast<bool>(stated(sharding, {"shard(x:0, data)"})));
+  EXPECT_NE(stated(sharding, {"shard(x:1, model)"}).error().message.find("contradict"),
+            std::string::npos);
+}
+
+TEST(Stated, RefusesWhatAPlanCannotSay) {
+  mesh::Sharding unreduced{0, {dim({"data"}), dim({})}, {}, {{"model", {}}}};
+  EXPECT_NE(stated(unreduced).error().message.find("unreduced"), std::string::npos);
+  mesh::Sharding part{0, {dim({"data"}), dim({})}, {}, {}};
+  part.dims[0].axes[0].subAxis = mesh::AxisRef::SubAxis{1, 2};
+  EXPECT_NE(stated(part).error().message.find("a part of axis `data`"), std::string::npos);
+  const mesh::Sharding sharding{0, {dim({"data"}), dim({})}, {}, {}};
+  EXPECT_NE(stated(sharding, {}, "data=2")
+                .error()
+                .message.find("axis `data` of size 4; the mesh is data=2"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardwright::plan

@@ -1,0 +1,36 @@
+// Where partial sums flow.
+//
+// An op whose reduction factor is split leaves a partial sum. Combining it at once is always right;
+// letting it pass through linear ops is right too, and often saves: the three gradients that reach
+// the input of an attention layer are added up first and reduced once.
+//
+//   F1  A sum that is partial over an axis may pass through an op that is linear in that operand
+//       (Rule::linearGroup), inside one region, if it is the value's only use. Operands that are
+//       linear together with it and complete are masked: they enter on one device only.
+//   F2  For each value with one use and each axis there are two numbers: the least bytes sent until
+//       its user has it complete, and until its user has it partial. An op's numbers follow from
+//       its operands' numbers, in program order.
+//   F3  Values with several uses, pinned values, arguments of ties and of ops that are not linear
+//   are
+//       demanded complete. From there choices go backwards; where both ways cost the same, sums are
+//       reduced early.
+//   F4  An op that is as cheap as an addition gives up its own split over the axis if every operand
+//       that shows the split factor comes partial: three partial gradients are added up as they are
+//       and scattered once, though the addition could have been split.
+#pragma once
+
+#include <vector>
+
+#include "shardwright/plan/assignment.h"
+
+namespace shardwright::spmd {
+
+struct Flow {
+  // Per value: the axes over which it reaches its only user as a partial sum.
+  std::vector<mesh::AxisSet> passes;
+};
+
+// Decides for each axis. Splits that ops give up (F4) are removed from `assignment`.
+Flow planFlow(const plan::Subject& subject, const plan::Plan& plan, plan::Assignment& assignment);
+
+}  // namespace shardwright::spmd

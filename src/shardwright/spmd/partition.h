@@ -1,0 +1,16 @@
+// From a plan to the SPMD program. Laws F1-F4 (partial values) and B1-B6 (reshards): docs/spmd.md.
+#pragma once
+
+#include "shardwright/plan/plan.h"
+#include "shardwright/spmd/spmd_program.h"
+
+namespace shardwright::spmd {
+
+// Applies the law and writes the program that one device runs. The plan must pass plan::checkPlan.
+//   x[16,32] @ w[32,64] with data: [rows of x], data=4
+//     %0:f32[4,32] [data, -] = argument "x"
+//     %1:f32[32,64] whole = argument "w"
+//     %2:f32[4,64] [data, -] = dot_general %0, %1
+[[nodiscard]] SpmdProgram partition(const plan::Subject& subject, const plan::Plan& plan);
+
+}  // namespace shardwright::spmd

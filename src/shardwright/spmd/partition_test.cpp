@@ -1,0 +1,137 @@
+#include "shardwright/spmd/partition.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "shardwright/plan/testing.h"
+
+namespace shardwright::spmd {
+namespace {
+
+using namespace plan::testing;
+using program::DotAttrs;
+using program::DType;
+using program::OpId;
+using program::ProgramBuilder;
+using program::ValueId;
+
+std::string partitioned(const Analysed& analysed, const plan::Plan& plan) {
+  EXPECT_FALSE(plan::checkPlan(analysed.subject(), plan));
+  const SpmdProgram spmd = partition(analysed.subject(), plan);
+  const Status bad = verify(spmd, analysed.program);
+  EXPECT_FALSE(bad) << bad->str();
+  return print(spmd, analysed.program);
+}
+
+TEST(Partition, RowsOfAMatmulStayWhereTheyAre) {
+  const Analysed analysed(matmul(16, 32, 64));
+  plan::Plan plan = planOf("data=4");
+  plan.decisions.push_back({0, {analysed.color(0, 0)}});
+  EXPECT_EQ(partitioned(analysed, plan),
+            "%0:f32[4,32] [data, -] = argument\n"
+            "%1:f32[32,64] whole = argument\n"
+            "%2:f32[4,64] [data, -] = stablehlo.dot_general %0, %1\n"
+            "return %2\n");
+}
+
+TEST(Partition, ASplitSumIsReduced) {
+  const Analysed analysed(matmul(16, 32, 64));
+  plan::Plan plan = planOf("model=2");
+  plan.decisions.push_back({0, {analysed.color(0, 1)}});
+  EXPECT_EQ(partitioned(analysed, plan),
+            "%0:f32[16,16] [-, model] = argument\n"
+            "%1:f32[16,64] [model, -] = argument\n"
+            "%2:f32[16,64] [-, -] partial over model = stablehlo.dot_general %0, %1\n"
+            "%3:f32[16,64] whole = all_reduce %2 over model (add)\n"
+            "return %3\n");
+}
+
+TEST(Partition, AResultPinnedOverTheSummedAxisIsScattered) {
+  const Analysed analysed(matmul(16, 32, 64));
+  plan::Plan plan = planOf("model=2");
+  plan.decisions.push_back({0, {analysed.color(0, 1)}});
+  plan.pins.push_back({analysed.program.results()[0].returnOp, 0, {{0}, {}}});
+  EXPECT_NE(partitioned(analysed, plan)
+                .find("%3:f32[8,64] [model, -] = reduce_scatter %2 over model dim 0 (add)\n"
+                      "return %3\n"),
+            std::string::npos);
+}
+
+// a @ b + c @ d (+ x): partial sums are added before they are reduced.
+Analysed sumOfProducts(bool withBias) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {16, 16});
+  std::vector<ValueId> arguments;
+  for (const char* name : {"a", "b", "c", "d", "x"}) {
+    arguments.push_back(b.addArgument({.path = name}, type));
+  }
+  const auto dot = [&](ValueId l, ValueId r) {
+    return b.result(b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {1}, {0}}, {l, r}, {type}));
+  };
+  const auto add = [&](ValueId l, ValueId r) {
+    return b.result(b.addOp("stablehlo.add", {}, {l, r}, {type}));
+  };
+  ValueId left = dot(arguments[0], arguments[1]);
+  if (withBias) left = add(arguments[4], left);
+  b.addResult({.path = "y"}, add(left, dot(arguments[2], arguments[3])));
+  return Analysed(std::move(b).finish());
+}
+
+TEST(Partition, F2PartialSumsAreAddedAndReducedOnce) {
+  const Analysed analysed = sumOfProducts(false);
+  plan::Plan plan = planOf("model=2");
+  plan.decisions.push_back({0, {analysed.color(0, 1), analysed.color(2, 1)}});
+  const std::string text = partitioned(analysed, plan);
+  EXPECT_NE(text.find("all_reduce"), std::string::npos) << text;
+  EXPECT_EQ(text.find("all_reduce"), text.rfind("all_reduce")) << text;
+}
+
+TEST(Partition, F1ACompleteTermIsMaskedSoThatOneReductionDoes) {
+  const Analysed analysed = sumOfProducts(true);
+  plan::Plan plan = planOf("model=2");
+  plan.decisions.push_back({0, {analysed.color(0, 1), analysed.color(2, 1)}});
+  const std::string text = partitioned(analysed, plan);
+  EXPECT_NE(text.find("mask"), std::string::npos) << text;
+  EXPECT_EQ(text.find("all_reduce"), text.rfind("all_reduce")) << text;
+}
+
+TEST(Partition, F4AnAdditionGivesUpItsSplitForPartialTerms) {
+  const Analysed analysed = sumOfProducts(false);
+  plan::Plan plan = planOf("model=2");
+  plan.decisions.push_back({0, {analysed.color(0, 1), analysed.color(2, 1)}});
+  plan.decisions.push_back({0, {analysed.color(0, 0)}});  // Rows, wherever no sum is split.
+  const std::string text = partitioned(analysed, plan);
+  EXPECT_EQ(text.find("all_reduce"), std::string::npos) << text;
+  EXPECT_NE(text.find("reduce_scatter"), std::string::npos) << text;
+  EXPECT_EQ(text.find("reduce_scatter"), text.rfind("reduce_scatter")) << text;
+}
+
+// Two uses far apart of one gathered argument.
+TEST(Partition, GathersAreSharedOrMadeAgain) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {8, 8});
+  const ValueId x = b.addArgument({.path = "x"}, type);
+  const ValueId w = b.addArgument({.path = "w"}, type);
+  const auto dot = [&](ValueId l, ValueId r) {
+    return b.result(b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {1}, {0}}, {l, r}, {type}));
+  };
+  ValueId y = dot(x, w);
+  for (int i = 0; i < 10; ++i) y = b.result(b.addOp("stablehlo.tanh", {}, {y}, {type}));
+  b.addResult({.path = "y"}, dot(y, w));
+  const Analysed analysed(std::move(b).finish());
+  plan::Plan plan = planOf("data=2");
+  plan.decisions.push_back({0, {analysed.color(0, 0)}});
+  plan.pins.push_back({OpId(1u), 0, {{}, {0}}});  // w, by columns.
+  const auto gathers = [&] {
+    const SpmdProgram spmd = partition(analysed.subject(), plan);
+    return std::count_if(spmd.instructions.begin(), spmd.instructions.end(),
+                         [](const Instruction& i) { return i.kind == Kind::kAllGather; });
+  };
+  EXPECT_EQ(gathers(), 1);
+  plan.remakeGap = 4;
+  EXPECT_EQ(gathers(), 2);
+}
+
+}  // namespace
+}  // namespace shardwright::spmd

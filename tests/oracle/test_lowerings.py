@@ -1,0 +1,401 @@
+"""XLA runs the explicit form of single ops that need more than local shapes, split where it hurts, and gets the same numbers.
+
+Each case names arguments, a body, what is split, and a piece of the explicit text that shows that the split happened.
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from ..spmd import harness, tool, xla
+
+NAMES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_, "ui8": np.uint8, "i8": np.int8, "ui32": np.uint32}
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+  arguments: list  # numpy arrays.
+  results: str  # Their types, with commas.
+  body: str  # Ends in a return.
+  tactics: tuple
+  expect: tuple  # In the explicit text.
+  mesh: tuple = (("a", 4), ("b", 2))
+  reference: str = ""  # A body with the same meaning, where XLA cannot run this one on one device.
+
+  def text(self, body=None):
+    types = [f"%arg{i}: {type_of(a)}" for i, a in enumerate(self.arguments)]
+    return f"func.func public @main({', '.join(types)}) -> ({self.results}) {{\n{body or self.body}\n}}"
+
+
+def type_of(array):
+  dims = "".join(f"{size}x" for size in array.shape)
+  return f"tensor<{dims}{next(name for name, dtype in NAMES.items() if array.dtype == dtype)}>"
+
+
+def floats(*shape, low=-2.0, high=2.0):
+  return np.random.default_rng(sum(shape)).uniform(low, high, shape).astype(np.float32)
+
+
+def ints(values, dtype=np.int32):
+  return np.array(values, dtype)
+
+
+def shard(*splits):
+  return tuple(f"shard(arg{argument}:{dim}, {axis})" for argument, dim, axis in splits)
+
+
+def body_of(op, a, b):
+  return f"""({{
+    ^bb0(%x: tensor<{a}>, %y: tensor<{a}>):
+      %z = stablehlo.{op} %x, %y : tensor<{b or a}>
+      stablehlo.return %z : tensor<{a}>
+    }})"""
+
+
+# --- gather: indices reach out of bounds on both sides ---
+
+BEYOND = [-3, 0, 5, 7, 9, 100]
+
+
+def gather(operand, indices, dims, sizes, result, index_type=None, element="f32"):
+  o, i = type_of(operand), index_type or type_of(indices)
+  return f""""stablehlo.gather"(%arg0, %i) <{{dimension_numbers = #stablehlo.gather<{dims}>,
+    indices_are_sorted = false, slice_sizes = array<i64: {sizes}>}}> : ({o}, {i}) -> tensor<{result}x{element}>"""
+
+
+def lookup(indices, dtype, convert=""):
+  table, indices = floats(8, 4), ints(indices, dtype)[:, None]
+  kind = convert or type_of(indices)
+  first = f"%i = stablehlo.convert %arg1 : ({type_of(indices)}) -> {kind}" if convert else "%i = stablehlo.reshape %arg1"
+  first = first if convert else f"{first} : ({kind}) -> {kind}"
+  op = gather(table, indices, "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1",
+              "1, 4", f"{len(indices)}x4", kind)  # fmt: skip
+  body = f"{first}\n%0 = {op}\nreturn %0 : tensor<{len(indices)}x4xf32>"
+  return Case([table, indices], f"tensor<{len(indices)}x4xf32>", body, shard((0, 0, "a")), ("partition_id", "(tensor<2x4xf32>"))
+
+
+GATHERS = {
+  "gather": lookup(BEYOND, np.int32),
+  "gather by i8": lookup(BEYOND, np.int8),
+  "gather by ui8": lookup([0, 7, 8, 128, 255], np.uint8),
+  "gather by ui32": lookup([0, 7, 8, 2**31, 2**32 - 1], np.uint32),
+  "gather by i64": lookup(BEYOND, np.int32, "tensor<6x1xi64>"),
+  "gather in two dims": Case(
+    [floats(8, 4, 6), ints([[-1, 0, 3, 1, 9], [0, 7, 3, -5, 12]])],
+    "tensor<5x6xf32>",
+    """%i = stablehlo.reshape %arg1 : (tensor<2x5xi32>) -> tensor<2x5xi32>
+    %0 = """
+    + gather(floats(8, 4, 6), ints([[0] * 5] * 2), "offset_dims = [1], collapsed_slice_dims = [0, 1], start_index_map = [1, 0]",
+             "1, 1, 6", "5x6")  # fmt: skip
+    + "\nreturn %0 : tensor<5x6xf32>",
+    shard((0, 0, "a"), (0, 1, "b")),
+    ("(tensor<2x2x6xf32>",),
+  ),
+  "gather by plain numbers": Case(
+    [floats(8, 4), ints(BEYOND)],
+    "tensor<6x4xf32>",
+    """%i = stablehlo.reshape %arg1 : (tensor<6xi32>) -> tensor<6xi32>
+    %0 = """
+    + gather(floats(8, 4), ints(BEYOND),
+             "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 4", "6x4")  # fmt: skip
+    + "\nreturn %0 : tensor<6x4xf32>",
+    shard((0, 0, "a"), (0, 1, "b")),
+    ("(tensor<2x2xf32>", "slice_sizes = array<i64: 1, 2>"),
+  ),
+  "gather that keeps the dim": Case(
+    [floats(8, 4), ints(BEYOND)[:, None]],
+    "tensor<6x1x4xf32>",
+    """%i = stablehlo.reshape %arg1 : (tensor<6x1xi32>) -> tensor<6x1xi32>
+    %0 = """
+    + gather(floats(8, 4), ints(BEYOND)[:, None], "offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1", "1, 4", "6x1x4")
+    + "\nreturn %0 : tensor<6x1x4xf32>",
+    shard((0, 0, "a")),
+    ("(tensor<2x4xf32>",),
+  ),
+  "gather of a dim without an index": Case(
+    [floats(8, 4), ints(BEYOND)[:, None]],
+    "tensor<6xf32>",
+    """%i = stablehlo.reshape %arg1 : (tensor<6x1xi32>) -> tensor<6x1xi32>
+    %0 = """
+    + gather(floats(8, 4), ints(BEYOND)[:, None], "collapsed_slice_dims = [0, 1], start_index_map = [1], index_vector_dim = 1", "1, 1", "6")
+    + "\nreturn %0 : tensor<6xf32>",
+    shard((0, 0, "a")),
+    ("(tensor<2x4xf32>",),
+  ),
+  "gather by batch": Case(
+    [floats(8, 6, 4), ints(np.arange(8 * 3).reshape(8, 3, 1) % 7 - 1)],
+    "tensor<8x3x4xf32>",
+    """%i = stablehlo.reshape %arg1 : (tensor<8x3x1xi32>) -> tensor<8x3x1xi32>
+    %0 = """
+    + gather(floats(8, 6, 4), ints(np.zeros((8, 3, 1))),
+             "offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], "
+             "start_index_map = [1], index_vector_dim = 2", "1, 1, 4", "8x3x4")  # fmt: skip
+    + "\nreturn %0 : tensor<8x3x4xf32>",
+    shard((0, 0, "a"), (0, 1, "b")),
+    ("(tensor<2x3x4xf32>",),
+  ),
+  "gather of booleans": Case(
+    [floats(8, 4) > 0, ints(BEYOND)[:, None]],
+    "tensor<6x4xi1>",
+    """%i = stablehlo.reshape %arg1 : (tensor<6x1xi32>) -> tensor<6x1xi32>
+    %0 = """
+    + gather(floats(8, 4) > 0, ints(BEYOND)[:, None],
+             "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 4", "6x4",
+             element="i1")  # fmt: skip
+    + "\nreturn %0 : tensor<6x4xi1>",
+    shard((0, 0, "a")),
+    ("(tensor<2x4xi1>", "stablehlo.or"),
+  ),
+}
+
+# --- scatter ---
+
+
+def scatter(operand, indices, updates, dims, combine, split, expect, element="f32", mesh=(("a", 4), ("b", 2))):
+  o, i, u = type_of(operand), type_of(indices), type_of(updates)
+  region = f"""({{
+    ^bb0(%x: tensor<{element}>, %y: tensor<{element}>):
+      {"" if combine == "replace" else f"%z = stablehlo.{combine} %x, %y : tensor<{element}>"}
+      stablehlo.return {"%y" if combine == "replace" else "%z"} : tensor<{element}>
+    }})"""
+  body = f"""%0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{{scatter_dimension_numbers = #stablehlo.scatter<{dims}>,
+    indices_are_sorted = false, unique_indices = false}}> {region} : ({o}, {i}, {u}) -> {o}
+  return %0 : {o}"""
+  return Case([operand, indices, updates], o, body, shard(*split), expect, mesh)
+
+
+ROWS = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
+REPEATED = ints([-3, 0, 5, 7, 9, 100, 5, 0])[:, None]
+
+
+def into_rows(combine, indices=REPEATED, split=((0, 0, "a"),), expect=("partition_id",)):
+  return scatter(floats(8, 4), indices, floats(len(indices), 4), ROWS, combine, split, expect)
+
+
+SCATTERS = {
+  "scatter-add": into_rows("add"),
+  "scatter": into_rows("replace", ints([-3, 0, 5, 7, 9, 100, 2, 3])[:, None]),
+  "scatter by i8": into_rows("add", REPEATED.astype(np.int8)),
+  "scatter by ui8": into_rows("add", ints([0, 7, 8, 128, 255, 0, 254, 3], np.uint8)[:, None]),
+  "scatter by ui32": into_rows("add", ints([0, 7, 8, 2**31, 2**32 - 1, 0, 2**32 - 2, 3], np.uint32)[:, None]),
+  "scatter of split updates, add": into_rows("add", split=((2, 0, "a"),), expect=("stablehlo.select",)),
+  "scatter of split updates, multiply": into_rows("multiply", split=((2, 0, "a"),), expect=("dense<1.000000e+00>",)),
+  "scatter of split updates, minimum": into_rows("minimum", split=((2, 0, "a"),), expect=("dense<0x7F800000>",)),
+  "scatter of split updates, maximum": into_rows("maximum", split=((2, 0, "a"),), expect=("dense<0xFF800000>",)),
+  "scatter of both": into_rows("add", split=((0, 0, "a"), (2, 0, "b"), (0, 1, "b"))),
+  "scatter of split updates, integers": scatter(
+    ints(np.arange(32).reshape(8, 4) % 5), REPEATED, ints(np.arange(32).reshape(8, 4) % 7 - 3), ROWS, "maximum",
+    ((2, 0, "a"),), ("dense<-2147483648>",), "i32",
+  ),
+  "scatter in two dims": scatter(
+    floats(8, 4, 6), ints([[-1, 0, 3, 1, 4], [0, 7, 3, -5, 12]]), floats(5, 6),
+    "update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0]", "add",
+    ((0, 0, "a"), (0, 1, "b")), ("(tensor<2x2x6xf32>",),
+  ),
+  "scatter of a dim without an index": scatter(
+    floats(8, 4), ints([0, 1, 3, 5, -1])[:, None], floats(5),
+    "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1", "replace", ((0, 0, "a"),),
+    ("(tensor<2x4xf32>",),
+  ),
+  "scatter of windows": scatter(
+    floats(8, 6), ints([[0, 4], [3, 5], [7, -1], [8, 0], [5, 2]]), floats(5, 2),
+    "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", "add",
+    ((0, 0, "a"),), ("(tensor<2x6xf32>",),
+  ),
+}  # fmt: skip
+
+# --- values from nothing ---
+
+
+def iota(element, size):
+  body = f"""%0 = stablehlo.iota dim = 0 : tensor<{size}x2x{element}>
+  %1 = stablehlo.convert %0 : (tensor<{size}x2x{element}>) -> tensor<{size}x2xf32>
+  %2 = stablehlo.add %1, %arg0 : tensor<{size}x2xf32>
+  return %2 : tensor<{size}x2xf32>"""
+  return Case([floats(size, 2)], f"tensor<{size}x2xf32>", body, shard((0, 0, "a"), (0, 1, "b")), (f"tensor<{size // 4}x1x",))
+
+
+NUMBERS = np.arange(32, dtype=np.float32).reshape(8, 4) ** 2
+SOURCES = {
+  **{f"iota of {element}": iota(element, 1024) for element in ("f32", "bf16", "i32", "ui32", "i64", "f64")},
+  "iota of ui8": iota("ui8", 16),
+  "iota of complex": Case(
+    [floats(8)], "tensor<8xf32>",
+    """%0 = stablehlo.iota dim = 0 : tensor<8xcomplex<f32>>
+    %1 = stablehlo.real %0 : (tensor<8xcomplex<f32>>) -> tensor<8xf32>
+    %2 = stablehlo.add %1, %arg0 : tensor<8xf32>
+    return %2 : tensor<8xf32>""",
+    shard((0, 0, "a")), ("tensor<2xcomplex<f32>>",),
+  ),
+  "constant": Case(
+    [floats(8, 4)], "tensor<8x4xf32>",
+    f"""%0 = stablehlo.constant dense<{NUMBERS.tolist()}> : tensor<8x4xf32>
+    %1 = stablehlo.add %0, %arg0 : tensor<8x4xf32>
+    return %1 : tensor<8x4xf32>""",
+    shard((0, 0, "a"), (0, 1, "b")), ("stablehlo.dynamic_slice", "tensor<2x2xf32>"),
+  ),
+  "constant over two axes": Case(
+    [floats(8, 4)], "tensor<8x4xf32>",
+    f"""%0 = stablehlo.constant dense<{NUMBERS.tolist()}> : tensor<8x4xf32>
+    %1 = stablehlo.add %0, %arg0 : tensor<8x4xf32>
+    return %1 : tensor<8x4xf32>""",
+    shard((0, 0, "a"), (0, 0, "b")), ("tensor<1x4xf32>",),
+  ),
+  "constant of booleans": Case(
+    [floats(16, 16)], "tensor<16x16xf32>",
+    f"""%0 = stablehlo.constant dense<{str((np.arange(256).reshape(16, 16) % 3 == 0).tolist()).lower()}> : tensor<16x16xi1>
+    %1 = stablehlo.negate %arg0 : tensor<16x16xf32>
+    %2 = stablehlo.select %0, %arg0, %1 : tensor<16x16xi1>, tensor<16x16xf32>
+    return %2 : tensor<16x16xf32>""",
+    shard((0, 0, "a"), (0, 1, "b")), ("-> tensor<4x8xi1>",),
+  ),
+}  # fmt: skip
+
+# --- sizes in attributes ---
+
+
+def window(op, size, stride, dilation, result, split, expect):
+  body = f"""%c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%arg0, %c) <{{window_dimensions = array<i64: {size}, 1>,
+    window_strides = array<i64: {stride}, 1>, window_dilations = array<i64: {dilation}, 1>}}> {body_of(op, "f32", "")}
+    : (tensor<32x3xf32>, tensor<f32>) -> tensor<{result}x3xf32>
+  return %0 : tensor<{result}x3xf32>"""
+  return Case([floats(32, 3)], f"tensor<{result}x3xf32>", body, shard(split), expect)
+
+
+def convolution(features, kernel_features, outputs, groups, batch_groups, split, expect):
+  batch = 8 // batch_groups
+  body = f"""%0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+    window = {{pad = [[1, 1]]}} {{batch_group_count = {batch_groups} : i64, feature_group_count = {groups} : i64}}
+    : (tensor<8x6x{features}xf32>, tensor<3x{kernel_features}x{outputs}xf32>) -> tensor<{batch}x6x{outputs}xf32>
+  return %0 : tensor<{batch}x6x{outputs}xf32>"""
+  arguments = [floats(8, 6, features), floats(3, kernel_features, outputs)]
+  return Case(arguments, f"tensor<{batch}x6x{outputs}xf32>", body, shard(*split), expect)
+
+
+SIZES = {
+  "pooling": window("add", 4, 4, 1, 8, (0, 0, "a"), ("array<i64: 4, 1>", "(tensor<8x3xf32>")),
+  "pooling of all": window("add", 32, 1, 1, 1, (0, 0, "a"), ("array<i64: 8, 1>", "all_reduce")),
+  "windows that interleave": window("add", 8, 1, 4, 4, (0, 0, "a"), ("array<i64: 2, 1>", "all_reduce")),
+  "feature groups": convolution(16, 4, 8, 4, 1, [(0, 2, "a")], ("feature_group_count = 1",)),
+  "feature groups, in part": convolution(16, 2, 8, 8, 1, [(0, 2, "a")], ("feature_group_count = 2",)),
+  "depthwise": convolution(8, 1, 8, 8, 1, [(0, 2, "a"), (0, 0, "b")], ("feature_group_count = 2",)),
+  "batch groups": convolution(4, 4, 8, 1, 4, [(1, 2, "a")], ("batch_group_count = 1",)),
+  "slices": Case(
+    [floats(8, 8, 6), ints(2)], "tensor<8x4x6xf32>, tensor<8x3x6xf32>, tensor<2x8x8x6xf32>, tensor<8x8x6xf32>",
+    """%z = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.slice %arg0 [0:8, 1:8:2, 0:6] : (tensor<8x8x6xf32>) -> tensor<8x4x6xf32>
+    %1 = stablehlo.dynamic_slice %arg0, %z, %arg1, %z, sizes = [8, 3, 6] : (tensor<8x8x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x3x6xf32>
+    %2 = stablehlo.broadcast %arg0, sizes = [2] : (tensor<8x8x6xf32>) -> tensor<2x8x8x6xf32>
+    %3 = stablehlo.dynamic_update_slice %arg0, %1, %z, %arg1, %z : (tensor<8x8x6xf32>, tensor<8x3x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x8x6xf32>
+    return %0, %1, %2, %3 : tensor<8x4x6xf32>, tensor<8x3x6xf32>, tensor<2x8x8x6xf32>, tensor<8x8x6xf32>""",
+    shard((0, 0, "a"), (0, 2, "b")), ("[0:2, 1:8:2, 0:3]", "sizes = [2, 3, 3]", "tensor<2x2x8x3xf32>"),
+  ),
+  "dynamic shapes that are known": Case(
+    [floats(8, 4)], "tensor<8x2x2xf32>, tensor<3x8x4xf32>, tensor<8x4xi32>, tensor<8x2xf32>",
+    """%s = stablehlo.constant dense<[8, 2, 2]> : tensor<3xi32>
+    %t = stablehlo.constant dense<[3, 8, 4]> : tensor<3xi32>
+    %u = stablehlo.constant dense<[8, 4]> : tensor<2xi32>
+    %v = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
+    %w = stablehlo.constant dense<[8, 3]> : tensor<2xi32>
+    %x = stablehlo.constant dense<[1, 1]> : tensor<2xi32>
+    %0 = stablehlo.dynamic_reshape %arg0, %s : (tensor<8x4xf32>, tensor<3xi32>) -> tensor<8x2x2xf32>
+    %1 = stablehlo.dynamic_broadcast_in_dim %arg0, %t, dims = [1, 2] : (tensor<8x4xf32>, tensor<3xi32>) -> tensor<3x8x4xf32>
+    %2 = stablehlo.dynamic_iota %u, dim = 0 : (tensor<2xi32>) -> tensor<8x4xi32>
+    %3 = stablehlo.convert %arg0 : (tensor<8x4xf32>) -> tensor<8x4xi32>
+    %4 = stablehlo.add %2, %3 : tensor<8x4xi32>
+    %5 = stablehlo.slice %arg0 [0:8, 1:3] : (tensor<8x4xf32>) -> tensor<8x2xf32>
+    return %0, %1, %4, %5 : tensor<8x2x2xf32>, tensor<3x8x4xf32>, tensor<8x4xi32>, tensor<8x2xf32>""",
+    shard((0, 0, "a")), ("-> tensor<2x2x2xf32>", "-> tensor<3x2x4xf32>"),
+    reference="""%0 = stablehlo.reshape %arg0 : (tensor<8x4xf32>) -> tensor<8x2x2xf32>
+    %1 = stablehlo.broadcast_in_dim %arg0, dims = [1, 2] : (tensor<8x4xf32>) -> tensor<3x8x4xf32>
+    %2 = stablehlo.iota dim = 0 : tensor<8x4xi32>
+    %3 = stablehlo.convert %arg0 : (tensor<8x4xf32>) -> tensor<8x4xi32>
+    %4 = stablehlo.add %2, %3 : tensor<8x4xi32>
+    %5 = stablehlo.slice %arg0 [0:8, 1:3] : (tensor<8x4xf32>) -> tensor<8x2xf32>
+    return %0, %1, %4, %5 : tensor<8x2x2xf32>, tensor<3x8x4xf32>, tensor<8x4xi32>, tensor<8x2xf32>""",
+  ),
+}  # fmt: skip
+
+# --- collectives of many types ---
+
+
+def reduction(op, array, start):
+  kind = type_of(array)
+  element = kind[:-1].rsplit("x", 1)[1]
+  body = f"""%c = stablehlo.constant dense<{start}> : tensor<{element}>
+  %0 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.{op} across dimensions = [0] : ({kind}, tensor<{element}>) -> tensor<4x{element}>
+  return %0 : tensor<4x{element}>"""
+  return Case([array], f"tensor<4x{element}>", body, shard((0, 0, "a"), (0, 0, "b")), ("all_reduce", f"(tensor<1x4x{element}>"))
+
+
+SIGNS = floats(8, 4) > -1
+COUNTS = ints(np.arange(32).reshape(8, 4) * 7 % 13 - 5)
+REDUCTIONS = {
+  "sum": reduction("add", floats(8, 4), "0.0"),
+  "product": reduction("multiply", floats(8, 4), "1.0"),
+  "minimum": reduction("minimum", floats(8, 4), "0x7F800000"),
+  "maximum of integers": reduction("maximum", COUNTS, "-2147483648"),
+  "minimum of unsigned": reduction("minimum", COUNTS.astype(np.uint32), "4294967295"),
+  "and": reduction("and", SIGNS, "true"),
+  "or": reduction("or", ~SIGNS, "false"),
+  "minimum of booleans": reduction("minimum", SIGNS, "true"),
+  "sum of booleans": reduction("add", ~SIGNS, "false"),
+  "complex sum": Case(
+    [floats(8, 4), floats(8, 4, low=0)], "tensor<4xf32>, tensor<4xf32>",
+    """%0 = stablehlo.complex %arg0, %arg1 : tensor<8x4xcomplex<f32>>
+    %c = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+    %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<8x4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
+    %2 = stablehlo.real %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %3 = stablehlo.imag %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    return %2, %3 : tensor<4xf32>, tensor<4xf32>""",
+    shard((0, 0, "a"), (0, 0, "b")), ("tensor<1x4xcomplex<f32>>",),
+  ),
+}  # fmt: skip
+
+
+# --- structure ---
+
+STRUCTURE = {
+  "a sort whose comparator reads from outside": Case(
+    [floats(8, 6), np.float32(0.5)], "tensor<8x6xf32>",
+    """%0 = "stablehlo.sort"(%arg0) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.multiply %x, %arg1 : tensor<f32>
+      %t = stablehlo.multiply %y, %arg1 : tensor<f32>
+      %c = stablehlo.compare LT, %s, %t : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }) : (tensor<8x6xf32>) -> tensor<8x6xf32>
+    %1 = stablehlo.add %0, %arg0 : tensor<8x6xf32>
+    return %1 : tensor<8x6xf32>""",
+    shard((0, 0, "a")), ("(tensor<8x6xf32>) -> tensor<8x6xf32>", "stablehlo.multiply %arg4, %arg3"),
+  ),
+  "branches": Case(
+    [floats(8, 6), ints(1)], "tensor<8x6xf32>, tensor<8xf32>",
+    """%0:2 = "stablehlo.case"(%arg1) ({
+      %1 = stablehlo.tanh %arg0 : tensor<8x6xf32>
+      %2 = stablehlo.slice %arg0 [0:8, 0:1] : (tensor<8x6xf32>) -> tensor<8x1xf32>
+      %3 = stablehlo.reshape %2 : (tensor<8x1xf32>) -> tensor<8xf32>
+      stablehlo.return %1, %3 : tensor<8x6xf32>, tensor<8xf32>
+    }, {
+      %c = stablehlo.constant dense<0.0> : tensor<f32>
+      %1 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.add across dimensions = [1] : (tensor<8x6xf32>, tensor<f32>) -> tensor<8xf32>
+      stablehlo.return %arg0, %1 : tensor<8x6xf32>, tensor<8xf32>
+    }) : (tensor<i32>) -> (tensor<8x6xf32>, tensor<8xf32>)
+    return %0#0, %0#1 : tensor<8x6xf32>, tensor<8xf32>""",
+    shard((0, 0, "a"), (0, 1, "b")), ('"stablehlo.case"', "-> (tensor<2x3xf32>, tensor<2xf32>)"),
+  ),
+}  # fmt: skip
+
+CASES = GATHERS | SCATTERS | SOURCES | SIZES | REDUCTIONS | STRUCTURE
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_lowering(name):
+  case = CASES[name]
+  explicit = tool.apply(case.text(), case.mesh, case.tactics).explicit
+  for piece in case.expect:
+    assert piece in explicit, explicit
+  expected = xla.Program(case.text(case.reference)).compile()(*case.arguments)
+  assert harness.differences(expected, xla.Program(explicit).compile()(*case.arguments)) == []
