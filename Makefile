@@ -87,11 +87,12 @@ lint: build/.packages
 	git ls-files 'src/*.cpp' 'tools/*.cpp' | grep -v '_test.cpp' | \
 	  xargs -P $(JOBS) -n 4 clang-tidy-22 --quiet -p $(BUILD) --extra-arg=-Wno-unknown-warning-option
 
-# help: benchmark      reading speed; writes benchmarks/results/reading.md
+# help: benchmark      speed of reading and partitioning; writes benchmarks/results
 .PHONY: benchmark
 benchmark: setup
 	$(MAKE) build
 	$(PYTHON) benchmarks/reading.py
+	$(PYTHON) benchmarks/partitioning.py
 
 # help: grid           every small model under every expert strategy; writes docs/results/same-numbers.md
 .PHONY: grid

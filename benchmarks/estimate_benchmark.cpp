@@ -50,14 +50,20 @@ int report(const std::string& path, const cost::Device& device) {
     times.push_back(milliseconds(start));
     if (n > 0) continue;
     const cost::Memory& memory = estimate.memory;
-    std::printf("{\"path\": \"%s\", \"arg\": %ld, \"out\": %ld, \"alias\": %ld, \"temp\": %ld, \"peak\": %ld, "
-                "\"step_seconds\": %.6g, \"kernels\": %.0f, \"flops\": %.4g, \"traffic\": %.4g",
-                path.c_str(), memory.arguments.value, memory.results.value, memory.aliased.value,
-                memory.temporaries.value, memory.peak.value, estimate.step.value, estimate.kernels,
-                estimate.flops.value, estimate.traffic);
+    std::printf(
+        "{\"path\": \"%s\", \"arg\": %ld, \"out\": %ld, \"alias\": %ld, \"temp\": %ld, \"peak\": "
+        "%ld, "
+        "\"step_seconds\": %.6g, \"kernels\": %.0f, \"flops\": %.4g, \"traffic\": %.4g",
+        path.c_str(), memory.arguments.value, memory.results.value, memory.aliased.value,
+        memory.temporaries.value, memory.peak.value, estimate.step.value, estimate.kernels,
+        estimate.flops.value, estimate.traffic);
     if (std::getenv("RESIDENTS") != nullptr) {
       std::printf("\n");
-      std::printf("peak at %s\n", memory.peakAt.valid() ? std::string(imported->program.name(spmd.instructions[memory.peakAt].op)).c_str() : "-");
+      std::printf(
+          "peak at %s\n",
+          memory.peakAt.valid()
+              ? std::string(imported->program.name(spmd.instructions[memory.peakAt].op)).c_str()
+              : "-");
       size_t shown = 0;
       for (const cost::Resident& r : memory.residents) {
         if (r.kind == cost::Resident::Kind::kArgument) continue;
@@ -70,7 +76,8 @@ int report(const std::string& path, const cost::Device& device) {
     }
   }
   std::sort(times.begin(), times.end());
-  std::printf(", \"ops\": %zu, \"once_ms\": %.2f, \"estimate_ms\": %.2f}\n", imported->program.opCount(), once, times[times.size() / 2]);
+  std::printf(", \"ops\": %zu, \"once_ms\": %.2f, \"estimate_ms\": %.2f}\n",
+              imported->program.opCount(), once, times[times.size() / 2]);
   return 0;
 }
 

@@ -23,7 +23,10 @@ BAD = {
   "dim_out_of_range": (["shard(batch/x:2, data)"], ["batch['x']", "dim 2", "2 dims"]),
   "indivisible": (["shard(batch/x:0, eight)"], ["batch['x']", "dim 0", "12", "`eight`", "8"]),
   "pinned_twice": (["pin(params/w1, [data, -])", "pin(params/w1, [-, data])"], ["params['w1']", "pin"]),
-  "pin_against_shard": (["shard(params/w1:1, model)", "pin(params/w1, replicated)"], ["params['w1']", "dim 1", "`model`"]),
+  "pin_against_shard": (
+    ["shard(params/w1:1, model)", "pin(params/w1, replicated)"],
+    ["params['w1']", "dim 1", "`model`"],
+  ),
   "shard_twice": (["shard(batch/x:0, data)", "shard(batch/x:0, data)"], ["batch", "`data`"]),
   "pin_indivisible": (["pin(params/w2, [-, data])"], ["params['w2']", "dim 1", "10", "`data`", "4"]),
   "pin_of_another_rank": (["pin(params/w2, [data])"], ["params['w2']", "2 dims"]),
@@ -115,3 +118,80 @@ def test_plan_of_another_program(module, shardwright, tmp_path):
 def test_plan_for_another_mesh(module, shardwright, tmp_path):
   path = plan_file(shardwright, module, tmp_path, "shard(batch/x:0, data)")
   refuse(shardwright, tmp_path, [module, "--mesh", "data=2,model=2", "--plan", path], ["data=2,model=2", MESH])
+
+
+# What somebody may do to a plan file -> words that the message must have.
+EDITS = {
+  "axis": (lambda plan: plan["decisions"][0].update(axis="tensor"), ["decisions[0].axis", "`tensor`", "data=4"]),
+  "color": (lambda plan: plan["decisions"][0]["colors"][0].update(id=99), ["decisions[0].colors[0].id", "colour 99"]),
+  "twice": (
+    lambda plan: plan["decisions"].append(plan["decisions"][0]),
+    ["decisions[1].colors[0]", "`data`", "already"],
+  ),
+  "unknown_key": (lambda plan: plan.update(decision=[]), ["decision", "no such key"]),
+  "missing_key": (lambda plan: plan.pop("pins"), ["pins", "missing"]),
+  "version": (lambda plan: plan.update(version=7), ["version", "1"]),
+  "wrong_kind": (lambda plan: plan.update(pins="none"), ["pins", "list"]),
+  "pin_of_nothing": (lambda plan: plan["pins"].append({"argument": "y", "spec": "[-]"}), ["pins[0].argument", "`y`"]),
+  "pin_that_does_not_divide": (
+    lambda plan: plan["pins"].append({"argument": "params['w2']", "spec": "[-, data]"}),
+    ["params['w2']", "dim 1", "10", "`data`", "4"],
+  ),
+  "set": (
+    lambda plan: plan["resolutions"].append({"axis": "data", "sets": [{"id": 5}]}),
+    ["resolutions[0].sets[0].id", "set 5"],
+  ),
+  "op": (
+    lambda plan: plan["turns"].append({"axis": "data", "winner": {"id": 0}, "ops": [10**6]}),
+    ["turns[0].ops[0]", "1000000"],
+  ),
+  "no_mesh": (lambda plan: plan.update(mesh=[]), ["mesh"]),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_hand_edited_plan(name, module, shardwright, tmp_path):
+  edit, words = EDITS[name]
+  path = plan_file(shardwright, module, tmp_path, "shard(batch/x:0, data)")
+  plan = json.loads(path.read_text())
+  edit(plan)
+  path.write_text(json.dumps(plan))
+  refuse(shardwright, tmp_path, [module, "--mesh", MESH, "--plan", path], [str(path), *words])
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"version": 1}', "\x00", '{"version": "\xff"}'])
+def test_plan_that_is_none(text, module, shardwright, tmp_path):
+  path = tmp_path / "bad.json"
+  path.write_text(text, encoding="latin-1")
+  refuse(shardwright, tmp_path, [module, "--mesh", MESH, "--plan", path], [str(path)])
+
+
+def test_plan_file_that_is_missing(module, shardwright, tmp_path):
+  path = tmp_path / "nothing.json"
+  refuse(shardwright, tmp_path, [module, "--mesh", MESH, "--plan", path], [str(path), "No such file"])
+
+
+def test_one_output_that_cannot_be_written(module, shardwright, tmp_path):
+  """Then the others are not written either."""
+  good = tmp_path / "plan.json"
+  emit = f"explicit={tmp_path}/missing/explicit.mlir"
+  done = shardwright("apply", module, "--mesh", MESH, "--tactic", "shard(batch/x:0, data)", "-o", good, "--emit", emit)
+  assert done.returncode == 1 and "missing" in done.stderr
+  assert not good.exists()
+
+
+def test_what_stays_whole_is_reported(module, shardwright):
+  """An axis that divides the named dim but not every dim of its colour, or that another colour took."""
+  tactics = ["shard(batch/x:0, data)", "shard(params/w1:1, data)"]
+  report = json.loads(shardwright.ok("apply", module, "--mesh", MESH, *tactic_words(tactics), "--json"))
+  assert [(entry["axis"], entry["reason"]) for entry in report["unsplit"]] == [("data", "taken")]
+
+
+def test_report(module, shardwright):
+  tactics = ["shard(batch/x:0, data)", "shard(params/w1:1, model)"]
+  report = json.loads(shardwright.ok("apply", module, "--mesh", MESH, *tactic_words(tactics), "--json"))
+  specs = {argument["path"]: argument["spec"] for argument in report["arguments"]}
+  assert specs == {"batch['x']": "[data, -]", "params['w1']": "[-, model]", "params['w2']": "[model, -]"}
+  assert report["collectives"]["all_reduce"]["count"] == 1
+  assert report["collectives"]["all_reduce"]["bytes"] == 3 * 10 * 4
+  assert sum(entry["count"] for entry in report["collectives"].values()) == 1

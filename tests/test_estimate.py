@@ -111,7 +111,7 @@ def test_topology_decides_what_communication_costs(estimate):
   assert near["topology"] == {"data": "4 over nvlink", "model": "2 over nvlink"}
   assert far["topology"]["data"] == "4 over infiniband"
   assert far["collectives"]["all_reduce"]["seconds"] > near["collectives"]["all_reduce"]["seconds"]
-  assert far["compute_seconds"] == near["compute_seconds"]
+  assert far["compute_seconds"] == pytest.approx(near["compute_seconds"])
 
 
 def test_memory_limit(estimate, shardwright):

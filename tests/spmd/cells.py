@@ -10,6 +10,7 @@ import functools
 import time
 
 from . import collectives, harness, strategies, tool, xla
+from .pairs import is_right_without_shardings
 
 SAME = "same"
 
@@ -58,5 +59,6 @@ def run_form(case, text):
   wrong = harness.differences(case.expected, results)
   counts = collectives.counts(collectives.in_hlo(compiled.hlo))
   if wrong:
-    return f"{len(wrong)} of {len(results)} results differ: {wrong[0]}", 0.0, counts
+    whose = "miscompiled by XLA: " if is_right_without_shardings(case, text) else ""
+    return f"{whose}{len(wrong)} of {len(results)} results differ: {wrong[0]}", 0.0, counts
   return SAME, harness.largest_error(case.expected, results), counts

@@ -1,9 +1,9 @@
 """How many collectives a training step of L pre-norm blocks needs: computed from Shardy's rules and the law by hand.
 
-P = 8L parameter tensors. Tensor parallelism needs four all-reduces a layer (two forward, two backward), data parallelism one
-per gradient and one for the loss. With ZeRO-3 every parameter is gathered once when the copy is kept, and for the forward and
-the backward pass when it is made again; all but the first norm's scale, which the backward pass does not use, as nobody asks
-for the gradient of the input.
+P = 8L parameter tensors. Tensor parallelism needs four all-reduces a layer (two forward, two backward), data
+parallelism one per gradient and one for the loss. With ZeRO-3 every parameter is gathered once when the copy is kept,
+and for the forward and the backward pass when it is made again; all but the first norm's scale, which the backward pass
+does not use, as nobody asks for the gradient of the input.
 """
 
 import dataclasses

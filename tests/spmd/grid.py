@@ -63,18 +63,22 @@ def summary(outcome):
 
 
 def ours(outcome):
-  """Whether a failure is one of this project: XLA's own partitioner, which only the annotated form needs, has some too."""
-  return outcome.explicit != cells.SAME or (outcome.annotated != cells.SAME and not outcome.annotated.startswith("refused by XLA"))
+  """Whether a failure is one of this project. XLA's own partitioner, which the annotated form needs, has some too."""
+  return outcome.explicit != cells.SAME or not (outcome.annotated == cells.SAME or refused(outcome.annotated))
+
+
+def refused(verdict):
+  return verdict.startswith(("refused by XLA", "miscompiled by XLA"))
 
 
 # --- the page ---
 
 INTRODUCTION = """# Same numbers
 
-Every small model under what experts do with it, on 8 host devices: the explicit form (our collectives), the annotated form
-(Shardy's shardings, partitioned by XLA) and the program itself on one device. `same` means that all three gave the same
-results: integers equal, floats to rounding (the tolerance is stated in `tests/spmd/harness.py`). Arguments are random, in
-float32. Written by `make grid` with JAX {version}.
+Every small model under what experts do with it, on 8 host devices: the explicit form (our collectives), the annotated
+form (Shardy's shardings, partitioned by XLA) and the program itself on one device. `same` means that all three gave the
+same results: integers equal, floats to rounding (the tolerance is stated in `tests/spmd/harness.py`). Arguments are
+random, in float32. Written by `make grid` with JAX {version}.
 
 **{passed} of {total} cells: explicit = annotated = unpartitioned. Explicit = unpartitioned in {explicit}.** The largest
 error was {error:.2g} of the tolerance.
@@ -86,9 +90,10 @@ def page(outcomes):
   passed = sum(o.passed for o in outcomes.values())
   explicit = sum(o.explicit == cells.SAME for o in outcomes.values())
   error = max((o.error for o in outcomes.values()), default=0)
-  text = INTRODUCTION.format(version=jax.__version__, passed=passed, total=len(outcomes), explicit=explicit, error=error)
+  counts = {"passed": passed, "total": len(outcomes), "explicit": explicit}
+  head = INTRODUCTION.format(version=jax.__version__, error=error, **counts)
   notes = []
-  return text + table(outcomes, notes) + notes_text(notes) + collectives_table(outcomes)
+  return head + table(outcomes, notes) + notes_text(notes) + collectives_table(outcomes)
 
 
 def table(outcomes, notes):
@@ -119,7 +124,8 @@ def notes_text(notes):
 
 def collectives_table(outcomes):
   """What each strategy costs in collectives on the 2x4 mesh: written by us, and run by XLA."""
-  lines = ["", "## Collectives on the mesh 2x4", "", "In the explicit form as we write it; in brackets what XLA runs of it where that differs.", ""]
+  lines = ["", "## Collectives on the mesh 2x4", ""]
+  lines += ["In the explicit form as we write it; in brackets what XLA runs of it where that differs.", ""]
   lines += ["| model | strategy | collectives |", "|---|---|---|"]
   for (model, strategy, mesh), outcome in sorted(outcomes.items(), key=lambda item: strategies.cells().index(item[0])):
     if mesh == "2x4" and not outcome.refused:

@@ -20,11 +20,10 @@ from . import xla
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MODEL_TEXTS = ROOT / "tests" / "data" / "models"
 
-# Two floats are the same when |a - b| <= relative * (|b| + rms of the tensor) + absolute. The order of additions is what
+# Two floats are the same when |a - b| <= relative * (|b| + rms of the tensor) + absolute. The order of additions
 # differs between a program and its partitioned form, and the error that makes is a small multiple of the rounding unit
-# times the size of the summands; the tensor's root mean square stands for that size. The absolute part is for
-# tensors that are zero but for rounding (the gradient of a bias before a normalisation). Integers and
-# booleans must be equal.
+# times the size of the summands; the tensor's root mean square stands for that size. The absolute part is for tensors
+# that are zero but for rounding (the gradient of a bias before a normalisation). Integers and booleans must be equal.
 RELATIVE = {"float64": 1e-9, "float32": 5e-5, "float16": 2e-2, "bfloat16": 5e-2}
 ABSOLUTE = {"float64": 1e-12, "float32": 5e-7, "float16": 1e-3, "bfloat16": 1e-2}
 
@@ -58,8 +57,8 @@ def model_case(name):
 
 
 def tame_adam(arguments):
-  """Adam divides by the root of its second moments. Where these start at zero the first step is the gradient's sign, and
-  rounding turns the sign of gradients near zero; so they start at a size that gradients here have."""
+  """Adam divides by the root of its second moments. Where these start at zero the first step is the gradient's sign,
+  and rounding turns the sign of gradients near zero; so they start at a size that gradients here have."""
   state = arguments[0]
   if not isinstance(state, dict) or "v" not in state:
     return arguments
@@ -86,8 +85,10 @@ def difference(expected, actual):
   if (expected.shape, expected.dtype) != (actual.shape, actual.dtype):
     return f"{actual.dtype}{list(actual.shape)}, not {expected.dtype}{list(expected.shape)}"
   if expected.dtype.name not in RELATIVE:
-    wrong = int(np.sum(expected != actual))
-    return f"{wrong} of {expected.size} elements differ, {first_wrong(expected, actual, expected != actual)}" if wrong else None
+    wrong = expected != actual
+    if not wrong.any():
+      return None
+    return f"{wrong.sum()} of {wrong.size} elements differ, {first_wrong(expected, actual, wrong)}"
   excess = error(expected, actual)
   if np.all(excess <= 1):  # False for NaN on one side.
     return None

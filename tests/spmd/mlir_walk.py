@@ -12,8 +12,8 @@ def functions(module):
 
 
 def weighted_ops(module):
-  """(op, times, known) of each op that @main runs, functions entered at each call, loops weighted by trip count. `known`
-  is False inside a loop whose trip count cannot be seen; it counts once."""
+  """(op, times, known) of each op that @main runs, functions entered at each call, loops weighted by trip count.
+  `known` is False inside a loop whose trip count cannot be seen; it counts once."""
   table = functions(module)
 
   def visit(op, times, known):

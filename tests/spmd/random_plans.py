@@ -1,10 +1,10 @@
 """Random plans for a program: anything that a plan may say, sensible or not.
 
-    plan = random_plan(tool.analyze(text), random.Random(3))
+    plan = random_plan(tool.analyze(text), random.Random(3), taken_over=[2])
     plan.mesh, plan.file(tool.program_key(text))
 
-A plan has decisions (whole classes, single colours, mixtures), resolutions, turns at random ops, pins of arguments, results
-and values inside, and a gap at which gathered copies are made again.
+A plan has decisions (whole classes, single colours, mixtures), resolutions, turns at random ops, pins of arguments,
+results and values inside, and a gap at which gathered copies are made again.
 """
 
 import dataclasses
@@ -48,7 +48,8 @@ def spec_text(dims):
   return f"[{', '.join('+'.join(axes) or '-' for axes in dims)}]"
 
 
-def random_plan(analysis, rng):
+def random_plan(analysis, rng, taken_over=()):
+  """`taken_over` are the results that take over an argument's buffer: they lie as it does and have no pins."""
   mesh = [(name, size) for name, size in zip(NAMES, rng.choice(MESHES))]
   decisions = random_decisions(analysis, mesh, rng)
   return RandomPlan(
@@ -56,7 +57,7 @@ def random_plan(analysis, rng):
     decisions,
     random_resolutions(analysis, mesh, rng),
     random_turns(analysis, decisions, rng),
-    random_pins(analysis, mesh, rng),
+    random_pins(analysis, mesh, rng, taken_over),
     rng.choice([None, None, 0, 1, 5, 40]),
   )
 
@@ -68,7 +69,8 @@ def random_decisions(analysis, mesh, rng):
   decisions, taken = [], {name: set() for name, _ in mesh}
   for _ in range(rng.randint(1, 8) if every else 0):
     axis = rng.choice(mesh)[0]
-    wanted = rng.choice([rng.choice(classes or [every]), [rng.choice(every)], rng.sample(every, rng.randint(1, len(every)))])
+    some = rng.sample(every, rng.randint(1, len(every)))
+    wanted = rng.choice([rng.choice(classes or [every]), [rng.choice(every)], some])
     colors = [color for color in wanted if color not in taken[axis]]
     taken[axis].update(colors)
     if colors:
@@ -96,10 +98,14 @@ def random_turns(analysis, decisions, rng):
   return turns
 
 
-def random_pins(analysis, mesh, rng):
+def random_pins(analysis, mesh, rng, taken_over):
   share = rng.choice([0, 0, 0.1, 0.3])
+  returns = [op["id"] for op in analysis["ops"] if op["op"] == "return"]
+  fixed = {returns[result] for result in taken_over}
   pins = []
   for op in analysis["ops"]:
+    if op["id"] in fixed:
+      continue
     for number, shape in enumerate(pinned_shapes(op)):
       if shape and rng.random() < share:
         pins.append((op["id"], number, random_axes(shape, mesh, rng)))
@@ -107,8 +113,8 @@ def random_pins(analysis, mesh, rng):
 
 
 def pinned_shapes(op):
-  """Shapes of the values that a pin can name: an op's results, of a `return` its operand. The results of a carry are one
-  value, and so are those of a merge."""
+  """Shapes of the values that a pin can name: an op's results, of a `return` its operand. The results of a carry are
+  one value, and so are those of a merge."""
   operands, results, sizes = read_rule(op["rule"])
   if op["op"] in ("while", "case"):
     return []

@@ -17,8 +17,9 @@ from .mlir_walk import tensor_bytes, weighted_ops
 
 RESHARD = "sdy-insert-explicit-reshards{enable-full-version=true}"
 COLLECTIVES = ("sdy-reshard-to-collectives", "sdy-optimize-collectives")
-PROPAGATION = "sdy-propagation-pipeline"
-IMPORT = "sdy-import-pipeline"
+# What XLA runs first, and the step of it that fills in shardings.
+PIPELINE = "sdy-propagation-pipeline"
+PROPAGATE = "sdy-aggressive-propagate"
 
 KINDS = {
   "sdy.all_reduce": "all_reduce", "sdy.all_gather": "all_gather", "sdy.reduce_scatter": "reduce_scatter",
@@ -49,7 +50,7 @@ def is_registered(name):
 def with_collectives(annotated):
   """The module after Shardy has written every reshard as collectives; what is made twice is made once."""
   passes = [RESHARD, *filter(is_registered, COLLECTIVES)]
-  return run_passes(annotated, f"inline,symbol-dce,func.func({','.join(passes)}),cse")
+  return run_passes(annotated, f"func.func({','.join(passes)}),cse")
 
 
 def collectives_of(annotated):

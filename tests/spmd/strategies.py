@@ -15,7 +15,8 @@ GEMMA = ("gemma_2b", "gemma_2b_scan", "gemma_2b_remat", "gemma_7b")
 EXPERTS = ("moe", "moe_gather")
 DECODERS = ("decoder", "decoder_prefill")
 LANGUAGE = ("gpt", *GEMMA, *EXPERTS)
-TRANSFORMERS = ("transformer", *LANGUAGE, "vit")
+SEQUENCES = ("transformer", *LANGUAGE)
+TRANSFORMERS = (*SEQUENCES, "vit")  # The last with 17 tokens, which no axis divides.
 CONVOLUTIONS = ("unet", "unet_noise", "resnet50")
 RECURRENT = ("mamba", "mamba_scan", "lstm")
 SIMPLE = ("mlp", "attention", "residual")
@@ -27,11 +28,14 @@ BATCH = {
   "mlp": "x:0", "attention": "x:0", "residual": "x:0", "gns": "batch/edges:0", "decoder": "token:0",
   "decoder_prefill": "prompt:0",
 }  # fmt: skip
+INNER = {"mamba": "state/params/layers/*/in:1", "mamba_scan": "state/params/layers/in:2"}
 HEADS = {name: "params/layers/*/wq:1" for name in DECODERS}
 # Output channels of every other convolution, so that the next one sums over them.
 CHANNELS = {
-  "unet": ["*conv1/w:3"], "unet_noise": ["*conv1/w:3"], "resnet50": ["state/params/stages/*/conv1:3", "state/params/stages/*/conv2:3"],
-}  # fmt: skip
+  "unet": ["*conv1/w:3"],
+  "unet_noise": ["*conv1/w:3"],
+  "resnet50": ["state/params/stages/*/conv1:3", "state/params/stages/*/conv2:3"],
+}
 
 
 def batch(model, axis):
@@ -84,8 +88,8 @@ STRATEGIES = {
   "data parallel": (ALL, DATA),
   "megatron": (MEGATRON_MODELS, MEGATRON),
   "data parallel + megatron": (MEGATRON_MODELS, split(DATA, MEGATRON)),
-  "megatron + sequence": (TRANSFORMERS, named("megatron", "sequence")),
-  "data parallel + megatron + sequence": (TRANSFORMERS, split(DATA, named("megatron", "sequence"))),
+  "megatron + sequence": (SEQUENCES, named("megatron", "sequence")),
+  "data parallel + megatron + sequence": (SEQUENCES, split(DATA, named("megatron", "sequence"))),
   "zero2": (TRAINING, named("zero2")),
   "zero3": (TRAINING, named("zero3")),
   "zero3, made again": (TRAINING, lambda model, axes: [*named("zero3")(model, axes), "remake(20)"]),
@@ -93,9 +97,9 @@ STRATEGIES = {
   "zero2 + megatron": (TRANSFORMERS, split(named("zero2"), MEGATRON)),
   "vocabulary": (LANGUAGE, named("vocab")),
   "data parallel + megatron + vocabulary": (LANGUAGE, split(DATA, named("megatron", "vocab"))),
-  "sequence, query side": (("attention", "transformer", *LANGUAGE), sequence("query")),
-  "sequence, key side": (("attention", "transformer", *LANGUAGE), sequence("key")),
-  "data parallel + sequence": (("transformer", *LANGUAGE), split(DATA, sequence("query"))),
+  "sequence, query side": (("attention", *SEQUENCES), sequence("query")),
+  "sequence, key side": (("attention", *SEQUENCES), sequence("key")),
+  "data parallel + sequence": (SEQUENCES, split(DATA, sequence("query"))),
   "experts": (EXPERTS, named("expert")),
   "data parallel + experts": (EXPERTS, split(DATA, named("expert"))),
   "batch and experts on one axis": (EXPERTS, lambda model, axes: DATA(model, axes) + named("expert")(model, axes)),
@@ -107,7 +111,7 @@ STRATEGIES = {
   "channels": (CONVOLUTIONS, channels),
   "data parallel + channels": (CONVOLUTIONS, split(DATA, channels)),
   "heads of the attention": (("unet", "unet_noise"), shard("*attention/wq:1")),
-  "inner channels": (("mamba", "mamba_scan"), shard("state/params/layers/*/in:1")),
+  "inner channels": (tuple(INNER), lambda model, axes: shard(INNER[model])(model, axes)),
   "hidden": (("lstm",), shard("state/params/layers/*/wh:0")),
   "either dim of a square weight": (("residual",), shard("w:1")),
 }

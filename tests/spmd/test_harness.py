@@ -54,7 +54,8 @@ EVERY_KIND = """module @kinds {
       } do {
         %one = stablehlo.constant dense<1> : tensor<i32>
         %next = stablehlo.add %i, %one : tensor<i32>
-        %p = "stablehlo.collective_permute"(%v) {source_target_pairs = dense<[[0, 2], [2, 4], [4, 6], [6, 0]]> : tensor<4x2xi64>,
+        %p = "stablehlo.collective_permute"(%v) {
+             source_target_pairs = dense<[[0, 2], [2, 4], [4, 6], [6, 0]]> : tensor<4x2xi64>,
              channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
         %q = stablehlo.add %p, %v : tensor<8x8xf32>
         stablehlo.return %next, %q : tensor<i32>, tensor<8x8xf32>
@@ -79,7 +80,9 @@ EVERY_KIND = """module @kinds {
   }
 }
 """
-MOVED = {"collective_permute": 5 * 256, "all_gather": 3 / 4 * 1024, "reduce_scatter": 3 / 4 * 1024, "all_to_all": 3 / 4 * 256}
+MOVED = {
+  "collective_permute": 5 * 256, "all_gather": 3 / 4 * 1024, "reduce_scatter": 3 / 4 * 1024, "all_to_all": 3 / 4 * 256,
+}  # fmt: skip
 
 
 def matmul_case():
@@ -95,11 +98,13 @@ def test_explicit_text_runs_on_the_devices_of_its_mesh():
   assert rows == [0, 0, 4, 4, 8, 8, 12, 12]
 
 
-@pytest.mark.parametrize("wrong, right", [("[0, 1], [2, 3]", "[0, 2], [1, 3]"), ("stablehlo.add %l", "stablehlo.maximum %l")])
-def test_wrong_collectives_are_seen(wrong, right):
+@pytest.mark.parametrize(
+  "right, wrong", [("[0, 1], [2, 3]", "[0, 2], [1, 3]"), ("stablehlo.add %l", "stablehlo.maximum %l")]
+)
+def test_wrong_collectives_are_seen(right, wrong):
   case = matmul_case()
-  assert wrong in MATMUL
-  lines = harness.differences(case.expected, case.run(MATMUL.replace(wrong, right)))
+  assert right in MATMUL
+  lines = harness.differences(case.expected, case.run(MATMUL.replace(right, wrong)))
   assert len(lines) == 1 and lines[0].startswith("result 0: off by ")
 
 
@@ -123,7 +128,8 @@ def test_counts_in_the_text_and_in_hlo_agree():
   ],
 )
 def test_all_spellings_of_groups_are_read(groups, devices):
-  assert collectives.group_size("all_reduce", f"%x), channel_id=1, replica_groups={groups}, use_global_device_ids=true") == devices
+  rest = f"%x), channel_id=1, replica_groups={groups}, use_global_device_ids=true"
+  assert collectives.group_size("all_reduce", rest) == devices
 
 
 def test_first_halves_count_and_second_halves_do_not():
@@ -139,7 +145,7 @@ ENTRY %main (a: f32[8], b: bf16[4,2]) -> f32[8] {
   %a = f32[8]{0} parameter(0)
   %b = bf16[4,2]{1,0} parameter(1)
   %w = (f32[8]{0}, s32[]) while(%t), condition=%c, body=%body, backend_config={"known_trip_count":{"n":"3"}}
-  %r = (f32[8]{0}, /*index=1*/bf16[4,2]{1,0}) all-reduce(%a, %b), channel_id=2, replica_groups={{0,1,2,3},{4,5,6,7}}, to_apply=%add
+  %r = (f32[8]{0}, /*index=1*/bf16[4,2]{1,0}) all-reduce(%a, %b), replica_groups={{0,1,2,3},{4,5,6,7}}, to_apply=%add
 }
 
 %c (p: (f32[8], s32[])) -> pred[] {

@@ -1,4 +1,4 @@
-"""Random programs under random plans: the explicit form gives the numbers of the program, and so does the annotated one.
+"""Random programs under random plans: the explicit form gives the program's numbers, and so does the annotated one.
 
 SHARDWRIGHT_PAIRS=2000 runs that many pairs; `make random-pairs FROM=… TO=…` runs any range with progress.
 """
@@ -12,7 +12,8 @@ from . import pairs, random_plans, tool
 PAIRS = int(os.environ.get("SHARDWRIGHT_PAIRS", 240))
 # The annotated form is compiled through XLA's own partitioner, which takes longer; the explicit one is what we wrote.
 ANNOTATED_PAIRS = PAIRS // 4
-# How many of the pairs XLA may refuse to compile. Its partitioner lacks some reductions and convolutions.
+# How many of the pairs XLA may refuse to compile, or compile to other numbers though the annotated program is right.
+# Its partitioner lacks some reductions and is wrong for some convolutions.
 MOST_REFUSED = {"explicit": 0.01, "annotated": 0.2}
 
 
@@ -33,7 +34,7 @@ def test_same_numbers(verdicts, form, count):
 
 @pytest.mark.parametrize("form, count", [("explicit", PAIRS), ("annotated", ANNOTATED_PAIRS)])
 def test_few_are_refused_by_xla(verdicts, form, count):
-  refused = of_kind(verdicts, form, pairs.REFUSED)
+  refused = of_kind(verdicts, form, pairs.REFUSED, pairs.MISCOMPILED)
   assert len(refused) <= MOST_REFUSED[form] * count, refused
 
 

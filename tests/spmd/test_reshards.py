@@ -5,6 +5,8 @@ import pytest
 from . import collectives, reshards, shardy, workers
 from .test_same_numbers import SLICE
 
+CELLS = [cell for cell in SLICE if cell[1] not in reshards.LEFT_OUT]
+
 HAND_MADE = """sdy.mesh @mesh = <["data"=4, "model"=2]>
 func.func @main(
     %x: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>},
@@ -20,10 +22,10 @@ func.func @main(
 
 @pytest.fixture(scope="module")
 def outcomes(shardwright):
-  return dict(workers.run_all(reshards.compare, SLICE))
+  return dict(workers.run_all(reshards.compare, CELLS))
 
 
-@pytest.mark.parametrize("cell", SLICE, ids=" | ".join)
+@pytest.mark.parametrize("cell", CELLS, ids=" | ".join)
 def test_no_worse_than_shardy(cell, outcomes):
   ended = outcomes[cell]
   assert not ended.failure, ended.failure

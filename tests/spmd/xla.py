@@ -1,12 +1,12 @@
-"""Runs module texts through XLA on host devices. All of JAX's private interface that the tests here need is in this file.
+"""Runs module texts through XLA on host devices. What the tests here need of JAX's private interface is in this file.
 
     program = Program(text)
     compiled = program.compile()
     compiled(*arrays)       results as numpy arrays
     compiled.hlo            what XLA made of it
 
-A text without `sdy.mesh` runs on one device. One with a mesh runs on as many host devices as the mesh has, its arguments
-and results placed as their `sdy.sharding` says.
+A text without `sdy.mesh` runs on one device. One with a mesh runs on as many host devices as the mesh has, its
+arguments and results placed as their `sdy.sharding` says.
 """
 
 import contextlib
@@ -91,9 +91,10 @@ class Program:
     return jax.jit(call, in_shardings=self.shardings(self.arguments), out_shardings=self.shardings(self.results))
 
   def shardings(self, tensors):
-    devices = jax.devices()[: self.mesh_size()]
-    if len(devices) < self.mesh_size():
-      raise RuntimeError(f"the mesh has {self.mesh_size()} devices, JAX has {len(devices)}; set XLA_FLAGS={DEVICE_FLAG}")
+    size = self.mesh_size()
+    devices = jax.devices()[:size]
+    if len(devices) < size:
+      raise RuntimeError(f"the mesh has {size} devices, JAX has {len(devices)}; set XLA_FLAGS={DEVICE_FLAG}")
     mesh = Mesh(np.array(devices).reshape([size for _, size in self.mesh]), [name for name, _ in self.mesh])
     return tuple(NamedSharding(mesh, partition_spec(tensor)) for tensor in tensors)
 
@@ -114,7 +115,8 @@ class Compiled:
     if self.program.mesh is None:
       placed = [jnp.asarray(a) for a in arrays]
     else:
-      placed = [jax.device_put(a, s) for a, s in zip(arrays, self.program.shardings(self.program.arguments), strict=True)]
+      shardings = self.program.shardings(self.program.arguments)
+      placed = [jax.device_put(a, s) for a, s in zip(arrays, shardings, strict=True)]
     try:
       return [np.asarray(v) for v in self.executable(*placed)]
     except Exception as error:

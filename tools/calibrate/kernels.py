@@ -30,17 +30,22 @@ def on_all_devices(devices, function):
   return jax.jit(jax.shard_map(local, mesh=mesh, in_specs=spec, out_specs=spec)), NamedSharding(mesh, spec)
 
 
-def random_array(sharding, shape, dtype):
-  """Random numbers of about 1, one block per device: hardware is faster on zeros and on patterns."""
+@functools.lru_cache
+def _random(sharding, shape, dtype):
+  """Compiled once per shape; a benchmark needs several arrays of it."""
   shape = (len(sharding.device_set), *shape)
 
-  @functools.partial(jax.jit, out_shardings=sharding)
   def make(key):
     if jnp.issubdtype(dtype, jnp.floating):
       return jax.random.normal(key, shape, jnp.float32).astype(dtype)
     return jax.random.randint(key, shape, -100, 100, jnp.int32).astype(dtype)
 
-  return make(jax.random.key(0))
+  return jax.jit(make, out_shardings=sharding)
+
+
+def random_array(sharding, shape, dtype):
+  """Random numbers, one block per device: hardware is faster on zeros and on patterns."""
+  return _random(sharding, shape, jnp.dtype(dtype))(jax.random.key(0))
 
 
 def matmul(devices, dtype, precision, size, settings):

@@ -33,7 +33,7 @@ QUICK = Settings(
   memory_elements=(1 << 18,),
   vector_elements=1 << 12,
   launches=20,
-  collective_bytes=(1 << 10, 1 << 14, 1 << 18),
+  collective_bytes=(1 << 12, 1 << 18),
   collectives=2,
   repeats=2,
 )

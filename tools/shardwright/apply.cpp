@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "emit.h"
 #include "io.h"
 #include "planning.h"
 #include "shardwright/driver/plan_report.h"
-#include "shardwright/mlir/export/export.h"
 #include "shardwright/plan/plan_file.h"
 #include "shardwright/spmd/checker.h"
 #include "shardwright/spmd/partition.h"
@@ -16,30 +16,12 @@ namespace {
 
 struct ApplyOptions {
   PlanningOptions planning;
-  std::vector<std::string> emit;  // `annotated=OUT`, `explicit=OUT`.
+  std::vector<std::string> emit;  // As addEmitOption takes them.
   bool writePlan = false;         // To planning.module.output.
   bool printSpmd = false;
   bool check = false;
   bool all = false;
 };
-
-std::string validateEmit(const std::string& text) {
-  const size_t equals = text.find('=');
-  const std::string form = text.substr(0, equals);
-  const bool known = form == "annotated" || form == "explicit";
-  if (known && equals != std::string::npos && equals + 1 < text.size()) return "";
-  return "expected annotated=FILE or explicit=FILE, not `" + text + "`";
-}
-
-Result<Output> emitted(const std::string& request, const Planned& planned,
-                       const spmd::SpmdProgram& spmd, const std::string& planText) {
-  const size_t equals = request.find('=');
-  Result<std::string> text = request.substr(0, equals) == "annotated"
-                                 ? exportAnnotated(planned.module.imported, spmd, planText)
-                                 : exportExplicit(planned.module.imported, spmd);
-  if (!text) return text.error();
-  return Output{request.substr(equals + 1), std::move(*text)};
-}
 
 std::string report(const ApplyOptions& options, const Planned& planned,
                    const spmd::SpmdProgram& spmd) {
@@ -62,7 +44,7 @@ Result<std::vector<Output>> outputs(const ApplyOptions& options, const Planned& 
   std::vector<Output> all;
   if (options.writePlan) all.push_back({options.planning.module.output, planText});
   for (const std::string& request : options.emit) {
-    Result<Output> output = emitted(request, planned, spmd, planText);
+    Result<Output> output = emitted(request, planned.module, spmd, planText);
     if (!output) return output.error();
     all.push_back(std::move(*output));
   }
@@ -102,12 +84,7 @@ Command addApply(CLI::App& app) {
   command->get_option("--output")
       ->description("Where to write the plan; - is standard output")
       ->default_str("");
-  command
-      ->add_option("--emit", options->emit,
-                   "annotated=FILE: the module with a sharding on every op; explicit=FILE: the "
-                   "program of one device with its collectives")
-      ->check(CLI::Validator([](std::string& text) { return validateEmit(text); }, "FORM=FILE",
-                             "emit"));
+  addEmitOption(*command, options->emit);
   command->add_flag("--print-spmd", options->printSpmd,
                     "Print the program of one device, one instruction a line");
   command->add_flag("--check", options->check, "Check the result independently");

@@ -76,6 +76,8 @@ Command addCalibrate(CLI::App& app) {
       "calibrate",
       "Measure the devices at hand through JAX and write a device profile: -o here.json, --name, "
       "--base, --quick. PYTHON names the Python to use");
+  // All that follows belongs to the package, --help too.
+  command->set_help_flag();
   command->prefix_command();
   return [command] { return run(command->remaining()); };
 }

@@ -1,4 +1,5 @@
-// The command line of Shardwright. Exit status: 0 success, 1 bad input, 2 bad usage.
+// The command line of Shardwright. Exit status: 0 success, 1 bad input, 2 bad usage,
+// 3 no plan fits.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <utility>
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, Command>> commands = {
       {"inspect", shardwright::tool::addInspect(app)},
       {"analyze", shardwright::tool::addAnalyze(app)},
+      {"partition", shardwright::tool::addPartition(app)},
       {"apply", shardwright::tool::addApply(app)},
       {"estimate", shardwright::tool::addEstimate(app)},
       {"calibrate", shardwright::tool::addCalibrate(app)},

@@ -69,6 +69,11 @@ TEST(CollectiveTime, C2AllGatherOnALine) {
   EXPECT_DOUBLE_EQ(seconds(torus({8}, 16), Kind::kAllGather, {0}, 800 * kMega), 7e-6 + 14e-3);
 }
 
+TEST(CollectiveTime, C2TwoNeighboursAreALine) {
+  // Half of 100 MB at 50 GB/s: there is one wire between two devices, whatever wraps around.
+  EXPECT_DOUBLE_EQ(seconds(torus({2}, 1), Kind::kAllGather, {0}, 100 * kMega), 1e-6 + 1e-3);
+}
+
 TEST(CollectiveTime, C3ReduceScatterCostsWhatAllGatherCosts) {
   for (const Topology& topology : {switched({4}), torus({8}, 8), torus({8}, 16)})
     EXPECT_EQ(seconds(topology, Kind::kReduceScatter, {0}, kMega),

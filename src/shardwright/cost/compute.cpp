@@ -41,9 +41,14 @@ double share(double size, double tile) { return size / (std::ceil(size / tile) *
 class Coster {
  public:
   Coster(const Graph& graph, const Fusion& fusion, const Device& device)
-      : graph_(graph), spmd_(*graph.spmd), fusion_(fusion), device_(device) {}
+      : graph_(graph),
+        spmd_(*graph.spmd),
+        fusion_(fusion),
+        device_(device),
+        touchedBy_(spmd_.locals.size()) {}
 
-  KernelCost cost(const Kernel& kernel) const {
+  KernelCost cost(KernelId id) {
+    const Kernel& kernel = fusion_.kernels[id];
     const Node& root = graph_.node(kernel.root);
     if (root.role == Role::kCollective) return {};
     const bool usesMatmul = root.work == WorkKind::kContraction || root.work == WorkKind::kWindow;
@@ -51,24 +56,30 @@ class Coster {
     KernelCost cost;
     cost.flops = Flops{kernel.loopFlops + other + (usesMatmul ? root.flops : 0)};
     cost.traffic = traffic(kernel);
+    const Seconds launch = kernel.leader == id ? device_.launchOverhead : Seconds{};
     Seconds arithmetic = Flops{kernel.loopWork + other} / device_.vector.effective();
     if (usesMatmul) arithmetic += Flops{root.flops} / matmulRate(kernel);
-    cost.seconds = std::max(arithmetic, cost.traffic / device_.effectiveHbm()) + device_.launchOverhead;
+    cost.seconds = std::max(arithmetic, cost.traffic / device_.effectiveHbm()) + launch;
     return cost;
   }
 
  private:
   // T2.
-  Bytes traffic(const Kernel& kernel) const {
+  Bytes traffic(const Kernel& kernel) {
     Bytes bytes;
-    for (const KernelInput& input : fusion_.inputsOf(kernel)) bytes += Bytes{input.read};
+    for (const KernelInput& input : fusion_.inputsOf(kernel)) {
+      if (touchedBy_[input.buffer.index()] != kernel.leader) bytes += Bytes{input.read};
+      touchedBy_[input.buffer.index()] = kernel.leader;
+    }
+    touchedBy_[graph_.instruction(kernel.root).firstResult.index()] = kernel.leader;
     return bytes + written(kernel);
   }
 
   Bytes written(const Kernel& kernel) const {
     const Instruction& root = graph_.instruction(kernel.root);
     Bytes bytes;
-    for (uint16_t r = 0; r < root.resultCount; ++r) bytes += Bytes{spmd_.bytes(spmd_.result(root, r))};
+    for (uint16_t r = 0; r < root.resultCount; ++r)
+      bytes += Bytes{spmd_.bytes(spmd_.result(root, r))};
     const uint16_t updates = graph_.node(kernel.root).updates;
     if (updates == 0) return bytes;
     Bytes updated;
@@ -108,6 +119,7 @@ class Coster {
   const spmd::SpmdProgram& spmd_;
   const Fusion& fusion_;
   const Device& device_;
+  std::vector<KernelId> touchedBy_;  // Per buffer: the leader of the kernel that had it last.
 };
 
 }  // namespace
@@ -124,11 +136,12 @@ double matmulShare(double rows, double columns, double depth, Flavor flavor) {
   return share(rows, 4) * share(columns, 8);
 }
 
-std::vector<KernelCost> kernelCosts(const Graph& graph, const Fusion& fusion, const Device& device) {
-  const Coster coster(graph, fusion, device);
+std::vector<KernelCost> kernelCosts(const Graph& graph, const Fusion& fusion,
+                                    const Device& device) {
+  Coster coster(graph, fusion, device);
   std::vector<KernelCost> costs;
   costs.reserve(fusion.kernels.size());
-  for (const Kernel& kernel : fusion.kernels) costs.push_back(coster.cost(kernel));
+  for (size_t n = 0; n < fusion.kernels.size(); ++n) costs.push_back(coster.cost(KernelId(n)));
   return costs;
 }
 

@@ -1,9 +1,12 @@
 // How long kernels take. Rules T1-T4: docs/concepts/cost.md.
 //
 //   T1  A kernel takes the longer of its arithmetic and its traffic, and the launch overhead.
-//   T2  Traffic is what it reads and writes at the effective bandwidth: each buffer once, of a gather
-//       or slice only the points that are read, of an update in place only what it writes.
-//   T3  A contraction or convolution runs at the matmul rate of its element type, less what its shape
+//   T2  Traffic is what it reads and writes at the effective bandwidth: each buffer once, of a
+//   gather
+//       or slice only the points that are read, of an update in place only what it writes. Kernels
+//       that are launched together (K9) read what they share once, and pay one launch.
+//   T3  A contraction or convolution runs at the matmul rate of its element type, less what its
+//   shape
 //       wastes: rows and columns come in tiles, and short sums do not fill the pipeline.
 //   T4  All other arithmetic runs at the vector rate; an expensive op counts 8 times.
 #pragma once
@@ -17,8 +20,8 @@
 namespace shardwright::cost {
 
 struct KernelCost {
-  Flops flops;     // All arithmetic.
-  Bytes traffic;   // Read and written.
+  Flops flops;    // All arithmetic.
+  Bytes traffic;  // Read and written.
   Seconds seconds;
 };
 
@@ -26,7 +29,8 @@ struct KernelCost {
 [[nodiscard]] std::vector<KernelCost> kernelCosts(const Graph& graph, const Fusion& fusion,
                                                   const Device& device);
 
-// The share of the matmul rate that a product of [rows, depth] and [depth, columns] gets (T3), at most 1.
+// The share of the matmul rate that a product of [rows, depth] and [depth, columns] gets (T3), at
+// most 1.
 //   matmulShare(4096, 4096, 4096, kGpu) = 0.99;  matmulShare(16, 4096, 4096, kGpu) = 0.25
 [[nodiscard]] double matmulShare(double rows, double columns, double depth, Flavor flavor);
 

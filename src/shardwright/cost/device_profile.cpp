@@ -233,6 +233,8 @@ Result<Device> parseDevice(std::string_view json, const std::string& file) {
     root = Json::parse(json);
   } catch (const Json::parse_error& problem) {
     return Diagnostic{"not JSON", locate(json, file, problem.byte), {}};
+  } catch (const Json::out_of_range&) {
+    return Diagnostic{"a number is too large", {file, 0, 0}, {}};
   }
   Status error;
   Device device = readDevice(Reader(root, "", error), error);

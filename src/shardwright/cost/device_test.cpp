@@ -77,6 +77,18 @@ TEST(Device, TextThatIsNotJsonIsLocated) {
   EXPECT_EQ(device.error().str(), "x.json:2:11: error: not JSON");
 }
 
+TEST(Device, ATextThatEndsTooSoonIsRefused) {
+  const std::string whole(builtinDevices()[0].json);
+  for (size_t length = 0; length + 2 < whole.size(); length += 7)
+    EXPECT_FALSE(parseDevice(whole.substr(0, length), "x.json")) << length;
+}
+
+TEST(Device, ANumberThatNoMachineHoldsIsRefused) {
+  const Result<Device> device = parseDevice("{\"memory\": 1e999}", "x.json");
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error().str(), "x.json: error: a number is too large");
+}
+
 TEST(Device, WhatIsNotAnObjectIsRefused) {
   EXPECT_EQ(problem(Json::array()), "x.json: error: `` must be an object");
 }

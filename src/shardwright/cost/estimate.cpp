@@ -33,7 +33,7 @@ Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device
     const double weight = graph.weight(root);
     estimate.flops += costs[n].flops * weight;
     estimate.traffic += static_cast<double>(costs[n].traffic.value) * weight;
-    estimate.kernels += weight;
+    if (fusion.kernels[KernelId(n)].leader == KernelId(n)) estimate.kernels += weight;
   }
   return estimate;
 }

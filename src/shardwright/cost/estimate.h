@@ -19,13 +19,13 @@
 namespace shardwright::cost {
 
 struct Estimate {
-  Seconds step;     // From start to end: compute + exposed.
-  Seconds compute;  // While kernels run.
-  Seconds exposed;  // While the device waits for communication.
+  Seconds step;                 // From start to end: compute + exposed.
+  Seconds compute;              // While kernels run.
+  Seconds exposed;              // While the device waits for communication.
   CollectiveCosts collectives;  // By collectiveIndex(kind).
-  Flops flops;      // Of one device, in one step.
-  double traffic = 0;  // Bytes that kernels read and write, in one step.
-  double kernels = 0;  // Launched in one step.
+  Flops flops;                  // Of one device, in one step.
+  double traffic = 0;           // Bytes that kernels read and write, in one step.
+  double kernels = 0;           // Launched in one step.
   Memory memory;
   std::vector<Event> events;  // The timeline.
 };

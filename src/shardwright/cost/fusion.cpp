@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "shardwright/cost/host_matmul.h"
+#include "shardwright/cost/launch.h"
+
 namespace shardwright::cost {
 namespace {
 
@@ -12,44 +15,69 @@ using spmd::Instruction;
 using spmd::InstructionId;
 using spmd::LocalId;
 
-// The kernels that read a value, as part of their loops. More than kMost are as good as many.
+// One way in which a kernel reads a value as part of its loop.
+struct Reader {
+  uint32_t kernel = 0;  // Its root.
+  uint32_t path = 0;    // Which slices, transposes, … lie between: each makes the points anew.
+  float share = 1;      // Of the value's points that are read.
+
+  bool sameAs(const Reader& other) const { return kernel == other.kernel && path == other.path; }
+};
+
+// All of them. More than kMost are too many.
 class Readers {
  public:
-  static constexpr uint32_t kMost = 12;
+  // XLA gives up when code would be repeated more than 15 times.
+  static constexpr uint32_t kMost = 15;
 
-  void add(uint32_t kernel) {
-    if (count_ > kMost || contains(kernel)) return;
-    if (count_ < kMost) kernels_[count_] = kernel;
-    ++count_;
+  void add(const Reader& reader) {
+    Reader* known = std::find_if(begin(), end(), [&](const Reader& r) { return r.sameAs(reader); });
+    if (known != end()) {
+      known->share = std::max(known->share, reader.share);
+    } else if (count_ < kMost) {
+      readers_[count_++] = reader;
+    } else {
+      tooMany_ = true;
+    }
   }
-  void add(const Readers& others) {
-    for (uint32_t n = 0; n < std::min(others.count_, kMost); ++n) add(others.kernels_[n]);
-    if (others.count_ > kMost) count_ = kMost + 1;
-  }
-  bool contains(uint32_t kernel) const {
-    const auto end = kernels_.begin() + std::min(count_, kMost);
-    return std::find(kernels_.begin(), end, kernel) != end;
+  // Adds readers that come through an op which moves points, or (path 0) does not.
+  void add(const Readers& others, uint32_t path, float share) {
+    for (Reader reader : others) {
+      if (path != 0) reader.path = (reader.path ^ path) * 0x9E3779B1u;
+      reader.share *= share;
+      add(reader);
+    }
+    tooMany_ |= others.tooMany_;
   }
   bool containsAll(const Readers& others) const {
-    if (others.count_ > kMost) return false;
-    return std::all_of(others.kernels_.begin(), others.kernels_.begin() + others.count_,
-                       [&](uint32_t kernel) { return contains(kernel); });
+    return !others.tooMany_ && std::all_of(others.begin(), others.end(), [&](const Reader& other) {
+      return std::any_of(begin(), end(), [&](const Reader& r) { return r.sameAs(other); });
+    });
+  }
+  // How often each point is made if every reader makes it for itself.
+  double copies() const {
+    double sum = 0;
+    for (const Reader& reader : *this) sum += static_cast<double>(reader.share);
+    return sum;
   }
   uint32_t count() const { return count_; }
-  template <typename Predicate>
-  bool any(const Predicate& predicate) const {
-    return std::any_of(kernels_.begin(), kernels_.begin() + std::min(count_, kMost), predicate);
-  }
+  bool tooMany() const { return tooMany_; }
+  const Reader* begin() const { return readers_.data(); }
+  const Reader* end() const { return readers_.data() + count_; }
 
  private:
+  Reader* begin() { return readers_.data(); }
+  Reader* end() { return readers_.data() + count_; }
+
   uint32_t count_ = 0;
-  std::array<uint32_t, kMost> kernels_;
+  bool tooMany_ = false;
+  std::array<Reader, kMost> readers_;
 };
 
 // How a backend fuses.
 struct Habits {
-  bool weighsBytes = true;         // K5 as it stands; else only what needs next to nothing is repeated.
-  bool copiesForMatmuls = false;   // K8 for hosts.
+  bool weighsBytes = true;  // K5 as it stands; else only what needs next to nothing is repeated.
+  bool copiesForMatmuls = false;  // K8 for hosts.
 };
 
 Habits habitsOf(Flavor flavor) {
@@ -61,42 +89,6 @@ Habits habitsOf(Flavor flavor) {
       break;
   }
   return {.weighsBytes = false, .copiesForMatmuls = true};
-}
-
-// Whether the dims of a contraction's operand stand as a host wants them: those of the batch, then
-// rows and depth (or depth and columns for the right side).
-bool standsAsWanted(const rules::Rule& rule, size_t operand) {
-  enum Group : uint8_t { kBatch, kFirst, kSecond };
-  const size_t other = 1 - operand, result = rule.operandCount();
-  const auto shows = [&](size_t tensor, rules::FactorId factor) {
-    for (size_t d = 0; d < rule.rank(tensor); ++d) {
-      for (const rules::FactorId f : rule.dim(tensor, d)) {
-        if (f == factor) return true;
-      }
-    }
-    return false;
-  };
-  std::vector<Group> groups;
-  for (size_t d = 0; d < rule.rank(operand); ++d) {
-    for (const rules::FactorId f : rule.dim(operand, d)) {
-      const bool depth = !shows(result, f);
-      const bool batch = !depth && shows(other, f);
-      groups.push_back(batch ? kBatch : depth == (operand == 0) ? kSecond : kFirst);
-    }
-  }
-  const bool plainMatrix = groups.size() <= 2 && std::find(groups.begin(), groups.end(), kBatch) == groups.end();
-  return plainMatrix || std::is_sorted(groups.begin(), groups.end());
-}
-
-// Whether a contraction has a dim that both sides and the result show.
-bool isBatched(const rules::Rule& rule) {
-  std::vector<uint32_t> shown(rule.factorCount(), 0);
-  for (size_t t = 0; t < rule.tensorCount(); ++t) {
-    for (size_t d = 0; d < rule.rank(t); ++d) {
-      for (const rules::FactorId f : rule.dim(t, d)) ++shown[f.index()];
-    }
-  }
-  return std::any_of(shown.begin(), shown.end(), [](uint32_t tensors) { return tensors == 3; });
 }
 
 // Less than this is a number or two, wherever it is needed.
@@ -174,7 +166,7 @@ class Fuser {
 
   static Readers alone(InstructionId id) {
     Readers readers;
-    readers.add(id.index());
+    readers.add(Reader{.kernel = id.index()});
     return readers;
   }
 
@@ -183,14 +175,32 @@ class Fuser {
     for (size_t n = begin; n < end; ++n) store(graph_.operandsOf(instruction(id))[n]);
   }
 
-  // The operands from `begin` on are read by these kernels. What comes from another region is stored.
+  // The operands from `begin` on are read by these kernels. What comes from another region is
+  // stored.
   void feed(InstructionId id, size_t begin, const Readers& readers) {
     const Instruction& here = instruction(id);
     const auto operands = graph_.operandsOf(here);
     for (size_t n = begin; n < operands.size(); ++n) {
-      readers_[operands[n].index()].add(readers);
+      readers_[operands[n].index()].add(readers, pathThrough(id), shareRead(id, operands[n]));
       if (instruction(definition(operands[n])).region != here.region) store(operands[n]);
     }
+  }
+
+  // 0 if the op reads the same points that it makes. A reduction reads them in one order of its own.
+  uint32_t pathThrough(InstructionId id) const {
+    const WorkKind work = node(id).work;
+    const bool moves = work == WorkKind::kMovement || work == WorkKind::kIndexing ||
+                       work == WorkKind::kTranspose || work == WorkKind::kBroadcast;
+    return moves && !isRoot_[id.index()] && !view_[id.index()] ? id.index() + 1 : 0;
+  }
+
+  // A slice or gather reads as many points as it makes.
+  float shareRead(InstructionId id, LocalId operand) const {
+    const WorkKind work = node(id).work;
+    if (work != WorkKind::kMovement && work != WorkKind::kIndexing) return 1;
+    const auto made = static_cast<float>(elements(spmd_.result(instruction(id))));
+    const auto whole = static_cast<float>(elements(operand));
+    return made < whole ? made / whole : 1;
   }
 
   // K1.
@@ -220,28 +230,34 @@ class Fuser {
 
   // K4, K5.
   bool canRepeat(InstructionId id, const Readers& readers) const {
-    if (readers.count() == 1) return true;
+    if (readers.count() == 1 && !readers.tooMany()) return true;
     if (!habits_.weighsBytes) return isCheap(id) && !sharedWithLibrary(id, readers);
-    const double extra = static_cast<double>(readers.count()) - 1;
+    if (readers.tooMany()) return needsNothing(id);
+    const double extra = readers.copies() - 1;
     const double written = static_cast<double>(wholeBytes(spmd_.result(instruction(id))));
     return extra * static_cast<double>(bytesToReadAgain(id, readers)) <= (extra + 2) * written;
   }
 
   // Whether what has to be read is small beside what is made.
   bool isCheap(InstructionId id) const {
+    return 8 * bytesRead(id) <= wholeBytes(spmd_.result(instruction(id)));
+  }
+  bool needsNothing(InstructionId id) const { return bytesRead(id) <= kSmallBytes; }
+  int64_t bytesRead(InstructionId id) const {
     int64_t bytes = 0;
     for (const LocalId operand : graph_.operandsOf(instruction(id))) bytes += bytesBehind(operand);
-    return 8 * bytes <= wholeBytes(spmd_.result(instruction(id)));
+    return bytes;
   }
 
-  // A host's library takes a reduction with the loops before it, and a batched product with the loops
-  // after it. What such a kernel shares with others is a buffer, even a broadcast; not so a constant.
+  // A host's library takes a reduction with the loops before it, and a batched product with the
+  // loops after it. What such a kernel shares with others is a buffer, even a broadcast; not so a
+  // constant.
   bool sharedWithLibrary(InstructionId id, const Readers& readers) const {
     if (bytesBehind(spmd_.result(instruction(id))) <= kSmallBytes) return false;
-    const auto isReduction = [&](uint32_t reader) {
-      return node(InstructionId(reader)).role == Role::kReduce;
+    const auto isReduction = [&](const Reader& reader) {
+      return node(InstructionId(reader.kernel)).role == Role::kReduce;
     };
-    if (readers.any(isReduction)) return true;
+    if (std::any_of(readers.begin(), readers.end(), isReduction)) return true;
     const auto users = graph_.usersOf(spmd_.result(instruction(id)));
     return std::any_of(users.begin(), users.end(),
                        [&](InstructionId user) { return followsBatchedProduct(user); });
@@ -261,8 +277,9 @@ class Fuser {
     const auto operands = graph_.operandsOf(instruction(id));
     int64_t bytes = 0;
     for (size_t n = 0; n < operands.size(); ++n) {
-      const bool twice = std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(n),
-                                   operands[n]) != operands.begin() + static_cast<std::ptrdiff_t>(n);
+      const bool twice =
+          std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(n),
+                    operands[n]) != operands.begin() + static_cast<std::ptrdiff_t>(n);
       const bool readAnyway = readers_[operands[n].index()].containsAll(readers);
       if (!twice && !readAnyway) bytes += bytesBehind(operands[n]);
     }
@@ -273,7 +290,8 @@ class Fuser {
   int64_t bytesBehind(LocalId id) const {
     const InstructionId maker = definition(id);
     if (node(maker).role == Role::kSource) return 0;
-    const bool looksThrough = node(maker).role == Role::kView || node(maker).work == WorkKind::kBroadcast;
+    const bool looksThrough =
+        node(maker).role == Role::kView || node(maker).work == WorkKind::kBroadcast;
     return looksThrough ? bytesBehind(graph_.operandsOf(instruction(maker))[0]) : wholeBytes(id);
   }
 
@@ -438,6 +456,10 @@ class Fuser {
 
 }  // namespace
 
-Fusion fuse(const Graph& graph, Flavor flavor) { return Fuser(graph, flavor).make(); }
+Fusion fuse(const Graph& graph, Flavor flavor) {
+  Fusion fusion = Fuser(graph, flavor).make();
+  launchTogether(graph, fusion);
+  return fusion;
+}
 
 }  // namespace shardwright::cost

@@ -1,23 +1,29 @@
-// Which instructions become kernels and which values become buffers. Rules K1-K9: docs/concepts/cost.md.
+// Which instructions become kernels and which values become buffers. Rules K1-K9:
+// docs/concepts/cost.md.
 //
 //   K1  Views (reshape, a broadcast that repeats nothing) are their operand's buffer.
-//   K2  Splat constants and iota are made where they are used; other constants lie with the program.
-//   K3  Contractions, windows, sorts, collectives and unknown ops are kernels of their own: what they
+//   K2  Splat constants and iota are made where they are used; other constants lie with the
+//   program. K3  Contractions, windows, sorts, collectives and unknown ops are kernels of their
+//   own: what they
 //       read and write are buffers. So is whatever leaves its region.
 //   K4  A loop (elementwise, broadcast, slice, gather, …) becomes part of its only reader.
-//   K5  With several readers it is made again in each, if that moves no more bytes than writing it once
+//   K5  With several readers it is made again in each, if that moves no more bytes than writing it
+//   once
 //       and reading it everywhere. (Host programs: if making it needs next to nothing.)
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
-//   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that feed
+//   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
+//   feed
 //       its indices and updates are part of it.
-//   K8  A transpose that only contractions read, or that is the only reader of one, is a view. (A host
+//   K8  A transpose that only contractions read, or that is the only reader of one, is a view. (A
+//   host
 //       contraction wants [batch, rows, depth] and [batch, depth, columns] and copies what lies
 //       otherwise, but for plain matrices.)
-//   K9  A loop that writes a buffer and one that reads it, over the same points, are one kernel with
-//       several outputs if the second needs nothing made in between.
+//   K9  Loops and reductions over the same points that share a buffer are launched together, as one
+//       kernel with several outputs, if the later ones need nothing made in between. They stay
+//       kernels of their own here; only their cost knows.
 //
-// K5 compares bytes of whole values, not of what one device holds of them: what fuses must not depend on
-// the plan, but for the buffers that collectives need.
+// K5 compares bytes of whole values, not of what one device holds of them: what fuses must not
+// depend on the plan, but for the buffers that collectives need.
 #pragma once
 
 #include <cstdint>
@@ -52,13 +58,14 @@ struct Kernel {
   program::RegionId region;
   Range inputs{};        // In Fusion::inputs.
   double loopFlops = 0;  // Of the loops and reductions in it.
+  KernelId leader{};     // The first of those launched together with it (K9); often itself.
   double loopWork = 0;   // The same, an expensive op counting kExpensiveFlops for one.
 };
 
 struct Fusion {
   IdVector<KernelId, Kernel> kernels;  // In the order of their roots.
   std::vector<KernelInput> inputs;
-  std::vector<KernelId> kernelOf;      // Per instruction: the kernel it is the root of, or invalid.
+  std::vector<KernelId> kernelOf;  // Per instruction: the kernel it is the root of, or invalid.
   // Per local: the local whose buffer holds it (itself, or what it is a view of); invalid if it is
   // never stored.
   std::vector<spmd::LocalId> buffer;

@@ -45,7 +45,8 @@ bool sameShape(const spmd::SpmdProgram& spmd, LocalId a, LocalId b) {
   return spmd.types.elements(spmd.locals[a].type) == spmd.types.elements(spmd.locals[b].type);
 }
 
-// A broadcast that repeats nothing only adds dims of size 1, and a transpose of a vector moves nothing.
+// A broadcast that repeats nothing only adds dims of size 1, and a transpose of a vector moves
+// nothing.
 bool isPlainView(const spmd::SpmdProgram& spmd, const Instruction& instruction, WorkKind work) {
   if (instruction.operandCount == 0) return false;
   return work == WorkKind::kBroadcast &&
@@ -54,9 +55,7 @@ bool isPlainView(const spmd::SpmdProgram& spmd, const Instruction& instruction, 
 
 Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
                  const Instruction& instruction, const rules::Work& work) {
-  Node node{.role = roleOf(work.kind),
-            .work = work.kind,
-            .expensive = work.expensive};
+  Node node{.role = roleOf(work.kind), .work = work.kind, .expensive = work.expensive};
   if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
     node.role = Role::kTie;
   }
@@ -190,7 +189,8 @@ class OneDevice {
     instruction.operandCount = static_cast<uint16_t>(program.operands(op).size());
     instruction.firstResult = LocalId(spmd_.locals.size());
     instruction.resultCount = static_cast<uint16_t>(program.resultCount(op));
-    for (const program::ValueId value : program.operands(op)) spmd_.operands.push_back(local(value));
+    for (const program::ValueId value : program.operands(op))
+      spmd_.operands.push_back(local(value));
     for (uint32_t r = 0; r < program.resultCount(op); ++r) addLocal(program.result(op, r));
     spmd_.instructions.push(instruction);
   }
@@ -233,11 +233,10 @@ Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   graph.spmd = &spmd;
   graph.nodes.reserve(spmd.instructions.size());
   for (const Instruction& instruction : spmd.instructions) {
-    graph.nodes.push_back(
-        instruction.kind == Kind::kCompute
-            ? computeNode(subject, spmd, instruction,
-                          work[subject.program.op(instruction.op).signature])
-            : addedNode(spmd, instruction));
+    graph.nodes.push_back(instruction.kind == Kind::kCompute
+                              ? computeNode(subject, spmd, instruction,
+                                            work[subject.program.op(instruction.op).signature])
+                              : addedNode(spmd, instruction));
   }
   Repetitions(graph, work).find();
   listUsers(graph);

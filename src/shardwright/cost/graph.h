@@ -1,5 +1,5 @@
-// The SPMD program as the cost model sees it: per instruction what it is for a compiler and how much
-// arithmetic it does on local shapes; per local who uses it. Flat arrays, built in one pass.
+// The SPMD program as the cost model sees it: per instruction what it is for a compiler and how
+// much arithmetic it does on local shapes; per local who uses it. Flat arrays, built in one pass.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,12 @@ struct Range {
 struct Graph {
   const plan::Subject* subject = nullptr;
   const spmd::SpmdProgram* spmd = nullptr;
-  std::vector<Node> nodes;           // Per instruction.
-  // Per local: the first local that is the same value, made by the same op from the same operands in
-  // the same region. XLA makes it once.
+  std::vector<Node> nodes;  // Per instruction.
+  // Per local: the first local that is the same value, made by the same op from the same operands
+  // in the same region. XLA makes it once.
   std::vector<spmd::LocalId> canonical;
-  std::vector<spmd::LocalId> operands;  // SpmdProgram::operands, canonical.
-  std::vector<uint32_t> usersBegin;  // Per local, into users; one past.
+  std::vector<spmd::LocalId> operands;     // SpmdProgram::operands, canonical.
+  std::vector<uint32_t> usersBegin;        // Per local, into users; one past.
   std::vector<spmd::InstructionId> users;  // In order of instructions; one entry per use.
   // Per local: yielded by a region or returned, so it must be a buffer.
   std::vector<char> escapes;
@@ -74,8 +74,8 @@ struct Graph {
 [[nodiscard]] Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
                               const IdVector<program::SignatureId, rules::Work>& work);
 
-// The program on one device: one kCompute per op, everything whole. What the plan-independent parts of
-// the model (schedule.h) are made from.
+// The program on one device: one kCompute per op, everything whole. What the plan-independent parts
+// of the model (schedule.h) are made from.
 [[nodiscard]] spmd::SpmdProgram oneDeviceProgram(const plan::Subject& subject);
 
 // The product of the local sizes of an op's factors for which `counts(factor)` holds.

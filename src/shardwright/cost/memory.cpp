@@ -24,19 +24,20 @@ int64_t tiledBytes(const program::TypeTable& types, program::TypeId type) {
   return elements * bits / 8;
 }
 
-// A piece of memory that values take over from one another. `from` and `to` are positions in the order
-// of a region; `to` is included.
+// A piece of memory that values take over from one another. `from` and `to` are positions in the
+// order of a region; `to` is included.
 struct Tenancy {
   LocalId buffer;
+  int64_t bytes = 0;
   uint32_t from = 0, to = 0;
 };
+constexpr uint32_t kNoTenancy = ~0u;
 
 struct RegionPeak {
   int64_t bytes = 0;
   uint32_t at = 0;  // Position in the region's order.
   std::vector<Tenancy> tenancies;
-  RegionId inner;   // The region inside the step at the peak that adds to it, if any.
-  int64_t scratch = 0;
+  RegionId inner;  // The region inside the step at the peak that adds to it, if any.
 };
 
 class MemorySweep {
@@ -67,7 +68,8 @@ class MemorySweep {
   // Where a value is meant to end up.
   struct Target {
     enum class Kind : uint8_t { kNone, kOwn, kOver };
-    Kind kind = Kind::kNone;  // kOwn: memory that is there for it. kOver: `over`, once nobody reads it.
+    Kind kind =
+        Kind::kNone;  // kOwn: memory that is there for it. kOver: `over`, once nobody reads it.
     LocalId over;
   };
 
@@ -87,14 +89,14 @@ class MemorySweep {
     tenancy_.assign(count, 0);
     targets_.assign(count, {});
     readers_.assign(count, 0);
-    copyMade_.assign(count, 0);
+    copyTenancy_.assign(count, kNoTenancy);
     countCopies();
     for (size_t n = 0; n < count; ++n) {
       if (steps_.producer[n].valid()) place_[n] = Place::kNowhere;
     }
   }
 
-  // --- copies in another order of dims (M11) ---
+  // --- copies in another order of dims (M10) ---
 
   void countCopies() {
     copyReaders_.assign(spmd_.locals.size(), 0);
@@ -108,8 +110,15 @@ class MemorySweep {
     }
   }
 
-  int64_t makeCopy(LocalId buffer) const {
-    return copyReaders_[buffer.index()] > 0 ? bytes_[buffer.index()] : 0;
+  int64_t makeCopy(RegionId region, LocalId buffer, uint32_t now) {
+    if (copyReaders_[buffer.index()] == 0) return 0;
+    copyTenancy_[buffer.index()] = addTenancy(region, buffer, now, bytes_[buffer.index()]);
+    return bytes_[buffer.index()];
+  }
+
+  int64_t dropCopy(RegionId region, LocalId buffer, uint32_t now) {
+    peaks_[region].tenancies[copyTenancy_[buffer.index()]].to = now;
+    return bytes_[buffer.index()];
   }
 
   // --- targets (M7) ---
@@ -165,18 +174,16 @@ class MemorySweep {
       const Step& step = steps_.steps[order[now]];
       taken_.clear();
       for (const LocalId output : steps_.outputsOf(step)) {
-        live += settle(region, step, output, now) + makeCopy(output);
+        live += settle(region, step, output, now) + makeCopy(region, output, now);
       }
       const auto [inner, innerBytes] = innerPeak(step);
-      const int64_t scratch = scratchOf(step);
       if (region == program_.entry()) {
-        curve_.push_back({step.instruction, Bytes{live + innerBytes + scratch}});
+        curve_.push_back({step.instruction, Bytes{live + innerBytes}});
       }
-      if (live + innerBytes + scratch > peak.bytes) {
-        peak.bytes = live + innerBytes + scratch;
+      if (live + innerBytes > peak.bytes) {
+        peak.bytes = live + innerBytes;
         peak.at = now;
         peak.inner = inner;
-        peak.scratch = scratch;
       }
       live -= release(region, step, now);
     }
@@ -190,8 +197,7 @@ class MemorySweep {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         const size_t n = input.buffer.index();
         if (!input.copied || copyReaders_[n] == 0 || madeHere(input.buffer, region)) continue;
-        if (!copyMade_[n]) bytes += bytes_[n];
-        copyMade_[n] = 1;
+        if (copyTenancy_[n] == kNoTenancy) bytes += makeCopy(region, input.buffer, 0);
       }
     }
     return bytes;
@@ -201,8 +207,8 @@ class MemorySweep {
     return producer.valid() && steps_.steps[producer].region == region;
   }
 
-  // How many steps of this region read each buffer. What the region returns is read once more, at its
-  // end.
+  // How many steps of this region read each buffer. What the region returns is read once more, at
+  // its end.
   void countReaders(RegionId region) {
     forEachBuffer(region, [&](LocalId id) { readers_[id.index()] = 0; });
     for (const StepId id : order_[region]) {
@@ -232,7 +238,6 @@ class MemorySweep {
       if (targets_[id.index()].over.valid()) function(targets_[id.index()].over);
     }
   }
-
 
   // Finds a place for an output; returns the bytes it adds to what lives.
   int64_t settle(RegionId region, const Step& step, LocalId output, uint32_t now) {
@@ -310,9 +315,13 @@ class MemorySweep {
   }
 
   void open(RegionId region, LocalId output, uint32_t now) {
+    tenancy_[output.index()] = addTenancy(region, output, now, slotBytes_[output.index()]);
+  }
+
+  uint32_t addTenancy(RegionId region, LocalId buffer, uint32_t now, int64_t bytes) {
     auto& tenancies = peaks_[region].tenancies;
-    tenancy_[output.index()] = static_cast<uint32_t>(tenancies.size());
-    tenancies.push_back({output, now, static_cast<uint32_t>(order_[region].size())});
+    tenancies.push_back({buffer, bytes, now, static_cast<uint32_t>(order_[region].size())});
+    return static_cast<uint32_t>(tenancies.size() - 1);
   }
 
   // After the step: inputs that it was the last to read are free, and outputs that nobody reads.
@@ -321,10 +330,11 @@ class MemorySweep {
     for (const KernelInput& input : steps_.inputsOf(step)) {
       if (input.copied && copyReaders_[input.buffer.index()] > 0 &&
           --copyReaders_[input.buffer.index()] == 0) {
-        freed += bytes_[input.buffer.index()];
+        freed += dropCopy(region, input.buffer, now);
       }
       const bool last = --readers_[input.buffer.index()] == 0;
-      if (last && steps_.home[input.buffer.index()] == region) freed += close(region, input.buffer, now);
+      if (last && steps_.home[input.buffer.index()] == region)
+        freed += close(region, input.buffer, now);
     }
     for (const LocalId output : steps_.outputsOf(step)) {
       if (readers_[output.index()] == 0) freed += close(region, output, now);
@@ -362,12 +372,6 @@ class MemorySweep {
     size_t next = 0;
     forEachBuffer(region, [&](LocalId id) { readers_[id.index()] = counts[next++]; });
   }
-  // M10.
-  int64_t scratchOf(const Step& step) const {
-    (void)step;
-    return 0;
-  }
-
   // --- ends and residents ---
 
   void sumEnds(Memory& memory) const {
@@ -402,12 +406,7 @@ class MemorySweep {
     memory.peakAt = steps_.steps[order_[region][peak.at]].instruction;
     for (const Tenancy& tenancy : peak.tenancies) {
       if (tenancy.from > peak.at || tenancy.to < peak.at) continue;
-      addResident(memory, Resident::Kind::kTemporary, tenancy.buffer,
-                  slotBytes_[tenancy.buffer.index()]);
-    }
-    if (peak.scratch > 0) {
-      const Step& step = steps_.steps[order_[region][peak.at]];
-      addResident(memory, Resident::Kind::kScratch, steps_.outputsOf(step)[0], peak.scratch);
+      addResident(memory, Resident::Kind::kTemporary, tenancy.buffer, tenancy.bytes);
     }
     if (peak.inner.valid()) addTemporaries(memory, peak.inner);
   }
@@ -424,23 +423,23 @@ class MemorySweep {
   const Steps& steps_;
   const Order& order_;
   Flavor flavor_;
-  std::vector<int64_t> bytes_;       // Per local, rounded up.
-  std::vector<int64_t> slotBytes_;   // Per local: of the memory it lies in.
-  std::vector<Place> place_;         // Per local.
-  std::vector<Target> targets_;      // Per local.
-  std::vector<uint32_t> readers_;    // Per local: how many steps of the region still read it.
+  std::vector<int64_t> bytes_;         // Per local, rounded up.
+  std::vector<int64_t> slotBytes_;     // Per local: of the memory it lies in.
+  std::vector<Place> place_;           // Per local.
+  std::vector<Target> targets_;        // Per local.
+  std::vector<uint32_t> readers_;      // Per local: how many steps of the region still read it.
   std::vector<uint32_t> copyReaders_;  // Per local: steps that still read its copy.
-  std::vector<char> copyMade_;         // Per local.
-  std::vector<uint32_t> tenancy_;    // Per local: its entry in its region's tenancies.
-  std::vector<LocalId> taken_;       // Inputs of the current step that an output was written over.
+  std::vector<uint32_t> copyTenancy_;  // Per local: its copy's entry in the region's tenancies.
+  std::vector<uint32_t> tenancy_;      // Per local: its entry in its region's tenancies.
+  std::vector<LocalId> taken_;  // Inputs of the current step that an output was written over.
   IdVector<RegionId, RegionPeak> peaks_;
-  std::vector<LivePoint> curve_;     // Of the entry region, temporaries alone.
+  std::vector<LivePoint> curve_;  // Of the entry region, temporaries alone.
 };
 
 }  // namespace
 
 const char* residentKindName(Resident::Kind kind) {
-  static constexpr const char* kNames[] = {"argument", "result", "temporary", "scratch"};
+  static constexpr const char* kNames[] = {"argument", "result", "temporary"};
   return kNames[static_cast<size_t>(kind)];
 }
 

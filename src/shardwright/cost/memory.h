@@ -1,17 +1,22 @@
 // How much memory a step of the program needs on one device, and for what. Rules M5-M10:
 // docs/concepts/cost.md.
 //
-//   M5  Arguments and results hold their memory throughout. A result that takes over the buffer of a
+//   M5  Arguments and results hold their memory throughout. A result that takes over the buffer of
+//   a
 //       donated argument counts once.
-//   M6  A buffer lives from the step that writes it to the last that reads it. During a step its inputs
+//   M6  A buffer lives from the step that writes it to the last that reads it. During a step its
+//   inputs
 //       and outputs both live.
-//   M7  An output is written over an input that dies there, has the same bytes and is read pointwise;
+//   M7  An output is written over an input that dies there, has the same bytes and is read
+//   pointwise;
 //       over the buffer it is meant for (a result, what its loop carries), once nobody reads that.
 //   M8  A loop holds one buffer per carried value: its initial value's, if that dies there. What it
 //       carries unchanged needs none. A loop or branch adds the peak of its regions to what lives
 //       around it.
 //   M9  Buffers are rounded up: to 256 bytes on GPUs, to 64 on CPUs, to whole tiles on TPUs.
-//   M10 Some kernels need scratch memory while they run.
+//   M10 Where a host kernel needs the dims of a buffer in another order (K8), a copy lives from the
+//   making
+//       of the buffer to the last such kernel; if nothing else reads the buffer, it is the copy.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +30,13 @@ namespace shardwright::cost {
 
 // Something that is in memory at the peak.
 struct Resident {
-  enum class Kind : uint8_t { kArgument, kResult, kTemporary, kScratch };
+  enum class Kind : uint8_t { kArgument, kResult, kTemporary };
   Kind kind = Kind::kTemporary;
-  spmd::LocalId local;   // Its value and layout: SpmdProgram::locals.
-  program::OpId op;      // That made it.
+  spmd::LocalId local;  // Its value and layout: SpmdProgram::locals.
+  program::OpId op;     // That made it.
   Bytes bytes;
 };
-const char* residentKindName(Resident::Kind kind);  // "argument", "result", "temporary", "scratch".
+const char* residentKindName(Resident::Kind kind);  // "argument", "result", "temporary".
 
 // What is in memory while one step of the entry region runs, loops and branches as a whole.
 struct LivePoint {
@@ -42,15 +47,16 @@ struct LivePoint {
 struct Memory {
   Bytes peak;  // arguments + results - aliased + temporaries.
   Bytes arguments, results, aliased, temporaries;
-  spmd::InstructionId peakAt;        // What runs at the peak; invalid for an empty program.
-  std::vector<Resident> residents;   // At the peak, largest first; their bytes add up to it.
-  std::vector<LivePoint> curve;      // In the order in which steps run.
+  spmd::InstructionId peakAt;       // What runs at the peak; invalid for an empty program.
+  std::vector<Resident> residents;  // At the peak, largest first; their bytes add up to it.
+  std::vector<LivePoint> curve;     // In the order in which steps run.
 };
 
 [[nodiscard]] Memory memoryOf(const Graph& graph, const Steps& steps, const Order& order,
                               Flavor flavor);
 
 // What a value of this type takes (M9).
-[[nodiscard]] Bytes bufferBytes(const program::TypeTable& types, program::TypeId type, Flavor flavor);
+[[nodiscard]] Bytes bufferBytes(const program::TypeTable& types, program::TypeId type,
+                                Flavor flavor);
 
 }  // namespace shardwright::cost

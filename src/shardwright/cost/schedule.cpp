@@ -102,13 +102,25 @@ class MemoryScheduler final : public RegionScheduler {
 
   std::vector<StepId> make() {
     for (const StepId step : steps_.ofRegion[region_]) {
-      if (!lazy(step)) demand(step);
+      if (!lazy(step)) runInTurn(step);
     }
-    for (const StepId step : steps_.ofRegion[region_]) demand(step);
+    for (const StepId step : steps_.ofRegion[region_]) runInTurn(step);
     return take();
   }
 
  private:
+  // Those before it that read an argument which it overwrites must not be put off any longer.
+  void runInTurn(StepId step) {
+    for (const LocalId output : steps_.outputsOf(steps_.steps[step])) {
+      const LocalId argument = balance_.overwrites[output.index()];
+      if (!argument.valid()) continue;
+      for (const StepId reader : steps_.usersOf(argument)) {
+        if (reader < step && steps_.steps[reader].region == region_) demand(reader);
+      }
+    }
+    demand(step);
+  }
+
   bool eager(StepId step) override { return made(step) <= freed(step) && !overwritesEarly(step); }
 
   // M3.
@@ -182,7 +194,8 @@ std::vector<StepId> breadthFirst(const Steps& steps, RegionId region) {
   for (size_t next = 0; next < order.size(); ++next) {
     for (const LocalId output : steps.outputsOf(steps.steps[order[next]])) {
       for (const StepId user : steps.usersOf(output)) {
-        if (steps.steps[user].region == region && --missing[user.index()] == 0) order.push_back(user);
+        if (steps.steps[user].region == region && --missing[user.index()] == 0)
+          order.push_back(user);
       }
     }
   }
@@ -195,7 +208,8 @@ class PlanScheduler final : public RegionScheduler {
   PlanScheduler(const Graph& graph, const Steps& steps, RegionId region, std::vector<char>& done)
       : RegionScheduler(steps, region, done), graph_(graph) {}
 
-  std::vector<StepId> make(const std::vector<program::OpId>& base, const std::vector<StepId>& ofOp) {
+  std::vector<StepId> make(const std::vector<program::OpId>& base,
+                           const std::vector<StepId>& ofOp) {
     for (const program::OpId op : base) {
       if (ofOp[op.index()].valid()) demand(ofOp[op.index()]);
     }

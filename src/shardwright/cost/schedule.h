@@ -1,18 +1,21 @@
 // The order in which steps run. Rules M1-M4: docs/concepts/cost.md.
 //
-// XLA orders a program so that it needs little memory: a gradient is used by its optimizer update as
-// soon as it exists. The order is found once, for the program on one device, and holds for every plan:
+// XLA orders a program so that it needs little memory: a gradient is used by its optimizer update
+// as soon as it exists. The order is found once, for the program on one device, and holds for every
+// plan:
 //
 //   M1  Steps run in program order, with these exceptions.
 //   M2  A step that frees at least as many bytes as it makes runs as soon as it can. (A step that
 //       writes over an argument waits until nobody else reads it.)
-//   M3  A step that makes more than it frees and reads nothing but arguments and constants runs just
+//   M3  A step that makes more than it frees and reads nothing but arguments and constants runs
+//   just
 //       before its first user.
-//       (M1-M3 are GPUs and TPUs. XLA runs host programs breadth first: each step as soon as it can, in
-//       the order in which that came to be.)
-//   M4  What a plan adds: a collective whose result is no larger than its operand runs as soon as it
-//       can; everything else just before its first user. A gather is started one gather early, where
-//       its operand is there by then.
+//       (M1-M3 are GPUs and TPUs. XLA runs host programs breadth first: each step as soon as it
+//       can, in the order in which that came to be.)
+//   M4  What a plan adds: a collective whose result is no larger than its operand runs as soon as
+//   it
+//       can; everything else just before its first user. A gather is started one gather early,
+//       where its operand is there by then.
 #pragma once
 
 #include <vector>

@@ -92,7 +92,8 @@ class StepsBuilder {
 
   RegionId definingRegion(LocalId buffer) const { return result_.home[buffer.index()]; }
 
-  // What a region uses from outside is an input of the loop or branch it belongs to, and so on outwards.
+  // What a region uses from outside is an input of the loop or branch it belongs to, and so on
+  // outwards.
   void capture(RegionId region, LocalId buffer) {
     while (region != definingRegion(buffer)) {
       const StepId step = stepOfRegion_[region];
@@ -103,7 +104,8 @@ class StepsBuilder {
 
   void collectCaptures() {
     for (const Kernel& kernel : fusion_.kernels) {
-      for (const KernelInput& input : fusion_.inputsOf(kernel)) capture(kernel.region, input.buffer);
+      for (const KernelInput& input : fusion_.inputsOf(kernel))
+        capture(kernel.region, input.buffer);
     }
     for (size_t n = 0; n < spmd_.yields.size(); ++n) {
       for (const LocalId local : spmd_.yields[RegionId(n)]) {
@@ -163,8 +165,9 @@ class StepsBuilder {
   void addInput(const Step& step, LocalId buffer) {
     if (!buffer.valid()) return;
     const auto begin = result_.inputs.begin() + step.inputs.begin;
-    const bool known = std::any_of(begin, result_.inputs.end(),
-                                   [&](const KernelInput& input) { return input.buffer == buffer; });
+    const bool known = std::any_of(begin, result_.inputs.end(), [&](const KernelInput& input) {
+      return input.buffer == buffer;
+    });
     if (!known) result_.inputs.push_back({.buffer = buffer});
   }
 

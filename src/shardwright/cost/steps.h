@@ -1,4 +1,5 @@
-// What runs, in units that are ordered and that hold memory: kernels, and loops and branches as a whole.
+// What runs, in units that are ordered and that hold memory: kernels, and loops and branches as a
+// whole.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@ namespace shardwright::cost {
 struct StepTag;
 using StepId = Id<StepTag>;
 
-// A kernel, or a `while` or `case` with all that is in its regions. Inputs and outputs are buffers. A
-// loop's inputs are the initial values of what it carries, and what its regions read from outside;
-// its outputs are the carried buffers.
+// A kernel, or a `while` or `case` with all that is in its regions. Inputs and outputs are buffers.
+// A loop's inputs are the initial values of what it carries, and what its regions read from
+// outside; its outputs are the carried buffers.
 struct Step {
   spmd::InstructionId instruction;
   KernelId kernel;  // Invalid for a loop or branch.
@@ -29,10 +30,10 @@ struct Steps {
   std::vector<spmd::LocalId> outputs;
   std::vector<spmd::InstructionId> ties;
   IdVector<program::RegionId, std::vector<StepId>> ofRegion;
-  std::vector<spmd::LocalId> buffer;   // Per local: Fusion::buffer.
-  std::vector<spmd::LocalId> results;  // Per result of the program: its buffer.
+  std::vector<spmd::LocalId> buffer;    // Per local: Fusion::buffer.
+  std::vector<spmd::LocalId> results;   // Per result of the program: its buffer.
   std::vector<program::RegionId> home;  // Per local: the region of its definition.
-  std::vector<StepId> producer;      // Per local: the step that makes this buffer; invalid for others.
+  std::vector<StepId> producer;  // Per local: the step that makes this buffer; invalid for others.
   std::vector<uint32_t> usersBegin;  // Per local, into users; one past.
   std::vector<StepId> users;         // Each step once per buffer that it reads.
 

@@ -1,6 +1,9 @@
 #include "shardwright/cost/timeline.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <tuple>
 
 #include "shardwright/cost/collective_time.h"
 
@@ -36,7 +39,9 @@ class Simulator {
         costs_(costs),
         topology_(topology),
         ready_(spmd_.locals.size()),
-        maker_(spmd_.locals.size()) {}
+        maker_(spmd_.locals.size()),
+        missing_(steps.steps.size(), 0),
+        position_(steps.steps.size(), 0) {}
 
   Timeline make() && {
     timeline_.events.reserve(steps_.steps.size());
@@ -45,49 +50,105 @@ class Simulator {
   }
 
  private:
+  // Steps whose producers have started, by when their inputs arrive, then by position.
+  struct Arrival {
+    Seconds time;
+    uint32_t position = 0;
+    InstructionId last;  // The collective that brings the last input, if one does.
+    bool operator>(const Arrival& other) const {
+      return std::tie(time, position) > std::tie(other.time, other.position);
+    }
+  };
+  // One turn of a region.
+  struct Turn {
+    std::span<const StepId> order;
+    Streams streams;
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;  // Positions.
+    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> coming;
+  };
+
   // Simulates one turn of a region from idle streams; returns when it ends.
   Seconds run(RegionId region) {
-    Streams streams;
-    for (const StepId id : order_[region]) {
-      const Step& step = steps_.steps[id];
-      const Instruction& instruction = spmd_.instructions[step.instruction];
-      if (!step.kernel.valid()) {
-        runStructure(step, instruction, streams);
-      } else if (spmd::isCollective(instruction.kind)) {
-        runCollective(step, instruction, streams);
-      } else {
-        runKernel(step, streams);
-      }
+    Turn turn{.order = order_[region], .streams = {}, .ready = {}, .coming = {}};
+    for (uint32_t n = 0; n < turn.order.size(); ++n) {
+      position_[turn.order[n].index()] = n;
+      missing_[turn.order[n].index()] = producersOf(turn.order[n]);
     }
-    return finish(region, streams);
+    for (uint32_t n = 0; n < turn.order.size(); ++n) {
+      if (missing_[turn.order[n].index()] == 0) turn.ready.push(n);
+    }
+    while (!turn.ready.empty() || !turn.coming.empty()) advance(turn, region);
+    drain(region, turn.streams);
+    return turn.streams.latest();
+  }
+
+  uint32_t producersOf(StepId id) const {
+    const Step& step = steps_.steps[id];
+    uint32_t count = 0;
+    for (const KernelInput& input : steps_.inputsOf(step))
+      count += madeIn(step.region, input.buffer);
+    return count;
+  }
+  bool madeIn(RegionId region, LocalId buffer) const {
+    const StepId producer = steps_.producer[buffer.index()];
+    return producer.valid() && steps_.steps[producer].region == region;
+  }
+
+  // Starts the first step in the order whose inputs are there, or waits for the next one's.
+  void advance(Turn& turn, RegionId region) {
+    while (!turn.coming.empty() && turn.coming.top().time <= turn.streams.compute) {
+      turn.ready.push(turn.coming.top().position);
+      turn.coming.pop();
+    }
+    if (turn.ready.empty()) {
+      const Arrival next = turn.coming.top();
+      return wait(next.time, next.last, weightOf(region), turn.streams);
+    }
+    const StepId id = turn.order[turn.ready.top()];
+    turn.ready.pop();
+    start(id, turn.streams);
+    for (const LocalId output : steps_.outputsOf(steps_.steps[id])) announce(turn, region, output);
+  }
+
+  void start(StepId id, Streams& streams) {
+    const Step& step = steps_.steps[id];
+    const Instruction& instruction = spmd_.instructions[step.instruction];
+    if (!step.kernel.valid()) {
+      runStructure(step, instruction, streams);
+    } else if (spmd::isCollective(instruction.kind)) {
+      runCollective(step, instruction, streams);
+    } else {
+      runKernel(step, streams);
+    }
+  }
+
+  void announce(Turn& turn, RegionId region, LocalId output) {
+    for (const StepId user : steps_.usersOf(output)) {
+      if (steps_.steps[user].region != region || --missing_[user.index()] > 0) continue;
+      turn.coming.push(arrival(user));
+    }
   }
 
   double weightOf(RegionId region) const { return program_.region(region).weight; }
 
-  // When all inputs are there, and which collective is the last to bring one. What comes from around
-  // the region is there from the start.
-  struct Arrival {
-    Seconds time;
-    InstructionId last;
-  };
-  Arrival arrival(const Step& step) const {
-    Arrival latest;
+  Arrival arrival(StepId id) const {
+    const Step& step = steps_.steps[id];
+    Arrival latest{.time = {}, .position = position_[id.index()], .last = {}};
     for (const KernelInput& input : steps_.inputsOf(step)) {
       const size_t n = input.buffer.index();
-      if (steps_.home[n] != step.region || ready_[n] <= latest.time) continue;
-      latest = {ready_[n], maker_[n]};
+      if (!madeIn(step.region, input.buffer) || ready_[n] <= latest.time) continue;
+      latest.time = ready_[n];
+      latest.last = maker_[n];
     }
     return latest;
   }
 
   void runKernel(const Step& step, Streams& streams) {
-    const Arrival inputs = arrival(step);
-    wait(inputs.time, inputs.last, weightOf(step.region), streams);
-    const Seconds start = streams.compute;
+    const Seconds begin = streams.compute;
     const Seconds seconds = costs_[step.kernel.index()].seconds;
     streams.compute += seconds;
     timeline_.compute += seconds * weightOf(step.region);
-    finishStep(step, {}, start, streams.compute);
+    finishStep(step, {}, begin, streams.compute);
   }
 
   // T7.
@@ -103,18 +164,18 @@ class Simulator {
 
   void runCollective(const Step& step, const Instruction& instruction, Streams& streams) {
     const mesh::AxisSet axes = instruction.axes.set();
-    Seconds start = std::max(streams.compute, arrival(step).time);
-    forEachAxis(axes, [&](uint32_t axis) { start = std::max(start, streams.axes[axis]); });
-    const int64_t bytes = std::max(bytesOf(graph_.operandsOf(instruction)[0]),
-                                   bytesOf(spmd_.result(instruction)));
+    Seconds begin = streams.compute;
+    forEachAxis(axes, [&](uint32_t axis) { begin = std::max(begin, streams.axes[axis]); });
+    const int64_t bytes =
+        std::max(bytesOf(graph_.operandsOf(instruction)[0]), bytesOf(spmd_.result(instruction)));
     const Seconds seconds = timeOf(instruction)(Bytes{bytes});
-    forEachAxis(axes, [&](uint32_t axis) { streams.axes[axis] = start + seconds; });
+    forEachAxis(axes, [&](uint32_t axis) { streams.axes[axis] = begin + seconds; });
     const double weight = weightOf(step.region);
     CollectiveCost& cost = book(step.instruction);
     cost.count += weight;
     cost.bytes += static_cast<double>(bytes) * weight;
     cost.seconds += seconds * weight;
-    finishStep(step, axes, start, start + seconds);
+    finishStep(step, axes, begin, begin + seconds);
     lastOf(axes, step.instruction);
   }
 
@@ -141,8 +202,8 @@ class Simulator {
     forEachAxis(axes, [&](uint32_t axis) { lastOnAxis_[axis] = id; });
   }
 
-  void finishStep(const Step& step, mesh::AxisSet axes, Seconds start, Seconds end) {
-    timeline_.events.push_back({step.instruction, step.region, axes, start, end});
+  void finishStep(const Step& step, mesh::AxisSet axes, Seconds begin, Seconds end) {
+    timeline_.events.push_back({step.instruction, step.region, axes, begin, end});
     for (const LocalId output : steps_.outputsOf(step)) {
       ready_[output.index()] = end;
       maker_[output.index()] = step.instruction;
@@ -152,14 +213,14 @@ class Simulator {
   // T8.
   void runStructure(const Step& step, const Instruction& instruction, Streams& streams) {
     drain(step.region, streams);
-    const Seconds start = streams.compute;
+    const Seconds begin = streams.compute;
     const auto saved = lastOnAxis_;
     const auto regions = program_.regions(instruction.op);
     const bool isLoop = program_.region(regions[0]).kind != program::RegionKind::kBranch;
     const Seconds seconds = isLoop ? runLoop(step, regions) : runBranches(regions);
     lastOnAxis_ = saved;
-    streams.meet(start + seconds);
-    finishStep(step, {}, start, streams.compute);
+    streams.meet(begin + seconds);
+    finishStep(step, {}, begin, streams.compute);
   }
 
   Seconds runLoop(const Step& step, std::span<const RegionId> regions) {
@@ -203,11 +264,6 @@ class Simulator {
     }
   }
 
-  Seconds finish(RegionId region, Streams& streams) {
-    drain(region, streams);
-    return streams.latest();
-  }
-
   struct Known {
     spmd::Kind kind;
     mesh::AxisList axes;
@@ -221,8 +277,10 @@ class Simulator {
   const Order& order_;
   const std::vector<KernelCost>& costs_;
   const Topology& topology_;
-  std::vector<Seconds> ready_;         // Per local, from the start of its region.
-  std::vector<InstructionId> maker_;   // Per local.
+  std::vector<Seconds> ready_;        // Per local, from the start of its region.
+  std::vector<InstructionId> maker_;  // Per local.
+  std::vector<uint32_t> missing_;     // Per step: inputs whose producers have not started.
+  std::vector<uint32_t> position_;    // Per step, in the order of its region.
   std::array<InstructionId, mesh::kMostAxes> lastOnAxis_;  // The last collective on each axis.
   std::vector<Known> known_;
   Timeline timeline_;

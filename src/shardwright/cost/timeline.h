@@ -2,9 +2,11 @@
 //
 //   T5  One stream computes, and each mesh axis has one stream that communicates. A collective over
 //       several axes occupies all of their streams.
-//   T6  Kernels run one after the other, each when its inputs are there. A collective starts when its
-//       operand is there, its streams are free and the kernels before it in the order have run; it
-//       does not hold up the kernels after it that do not need its result.
+//   T6  A kernel runs when its inputs are there, the first in the order before others; while it
+//   waits
+//       for a collective, later ones may run. A collective starts when its turn has come, its
+//       operand is there and its streams are free, and holds up nobody but those who need its
+//       result.
 //   T7  While the computing stream waits, communication is exposed: the wait is booked on the
 //       collective it waits for.
 //   T8  A loop waits for all streams, runs its body as often as it turns, each turn like the first,
@@ -22,7 +24,8 @@
 namespace shardwright::cost {
 
 inline constexpr size_t kCollectiveKinds = 5;
-// all_reduce, reduce_scatter, all_gather, all_to_all, collective_permute: in the order of spmd::Kind.
+// all_reduce, reduce_scatter, all_gather, all_to_all, collective_permute: in the order of
+// spmd::Kind.
 inline size_t collectiveIndex(spmd::Kind kind) {
   return static_cast<size_t>(kind) - static_cast<size_t>(spmd::Kind::kAllReduce);
 }

@@ -279,17 +279,19 @@ bool Topology::isRing(const Segment& segment) const {
   return whole && segment.length % links[segment.link].wrapMultiple == 0;
 }
 
+std::string Topology::str(uint32_t axis) const {
+  std::string text;
+  for (const Segment& segment : axes[axis]) {
+    text += (text.empty() ? "" : ", ") + std::to_string(segment.size) + " over " +
+            linkKindName(links[segment.link].kind);
+  }
+  return text.empty() ? "1 device" : text;
+}
+
 std::string Topology::str(const mesh::Mesh& mesh) const {
   std::string text;
-  for (size_t axis = 0; axis < axes.size(); ++axis) {
-    text += mesh.axes[axis].name + ": ";
-    for (size_t i = 0; i < axes[axis].size(); ++i) {
-      const Segment& segment = axes[axis][i];
-      text += (i == 0 ? "" : ", ") + std::to_string(segment.size) + " over " +
-              linkKindName(links[segment.link].kind);
-    }
-    text += axes[axis].empty() ? "1 device\n" : "\n";
-  }
+  for (uint32_t axis = 0; axis < axes.size(); ++axis)
+    text += mesh.axes[axis].name + ": " + str(axis) + "\n";
   return text;
 }
 

@@ -41,7 +41,9 @@ struct Topology {
   std::vector<Segment> segments(mesh::AxisList list) const;
   // Whether the last device of a torus segment is a neighbour of its first.
   bool isRing(const Segment& segment) const;
-  // "data: 8 over nvlink, 2 over infiniband", one line an axis.
+  // "8 over nvlink, 2 over infiniband"; "1 device" for an axis of size 1.
+  std::string str(uint32_t axis) const;
+  // The same for all axes, "data: 8 over nvlink, …", one line each.
   std::string str(const mesh::Mesh& mesh) const;
 };
 

@@ -159,13 +159,4 @@ TensorPlace resultPlace(const EstimateView& view, size_t index) {
   return placeOf(view, view.spmd.results[index], view.subject.program.results()[index].path);
 }
 
-std::string axisText(const cost::Topology& topology, uint32_t axis) {
-  std::string text;
-  for (const cost::Segment& segment : topology.axes[axis]) {
-    text += (text.empty() ? "" : ", ") + std::to_string(segment.size) + " over " +
-            cost::linkKindName(topology.links[segment.link].kind);
-  }
-  return text.empty() ? "1 device" : text;
-}
-
 }  // namespace shardwright::driver

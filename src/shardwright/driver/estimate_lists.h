@@ -48,7 +48,4 @@ struct TensorPlace {
 TensorPlace argumentPlace(const EstimateView& view, size_t index);
 TensorPlace resultPlace(const EstimateView& view, size_t index);
 
-// "8 over nvlink, 2 over infiniband".
-std::string axisText(const cost::Topology& topology, uint32_t axis);
-
 }  // namespace shardwright::driver

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "shardwright/driver/estimate_lists.h"
@@ -39,7 +38,7 @@ std::string headText(const EstimateView& view) {
       view.device.name + " (" + view.device.title + "), mesh " + mesh::str(view.spmd.mesh) + "\n";
   Rows rows;
   for (uint32_t axis = 0; axis < view.spmd.mesh.axes.size(); ++axis)
-    rows.push_back({view.spmd.mesh.axes[axis].name, axisText(view.topology, axis)});
+    rows.push_back({view.spmd.mesh.axes[axis].name, view.topology.str(axis)});
   return text + textTable(rows);
 }
 
@@ -171,7 +170,7 @@ Json memoryJson(const cost::Memory& memory) {
 Json topologyJson(const EstimateView& view) {
   Json json = Json::object();
   for (uint32_t axis = 0; axis < view.spmd.mesh.axes.size(); ++axis)
-    json[view.spmd.mesh.axes[axis].name] = axisText(view.topology, axis);
+    json[view.spmd.mesh.axes[axis].name] = view.topology.str(axis);
   return json;
 }
 

@@ -174,11 +174,13 @@ Assignment assign(const Subject& subject, const Plan& plan) {
 
 namespace {
 
-Unsplit::Reason whyNot(const Subject& subject, const analysis::Name& name, int64_t parts) {
+Unsplit::Reason whyNot(const Subject& subject, const analysis::Name& name, const mesh::Mesh& mesh,
+                       const Assignment& assignment, uint32_t axis) {
   const Rule& rule = subject.rule(name.op);
   if (!analysis::canSplit(rule, name.factor)) return Unsplit::Reason::kBlocked;
-  return rule.factor(name.factor).size % parts != 0 ? Unsplit::Reason::kIndivisible
-                                                    : Unsplit::Reason::kTaken;
+  const int64_t left = rule.factor(name.factor).size /
+                       mesh::deviceCount(mesh, assignment.axes(name.op, name.factor));
+  return left % mesh.axes[axis].size != 0 ? Unsplit::Reason::kIndivisible : Unsplit::Reason::kTaken;
 }
 
 void collectUnsplit(const Subject& subject, const Plan& plan, const Assignment& assignment,
@@ -186,7 +188,7 @@ void collectUnsplit(const Subject& subject, const Plan& plan, const Assignment& 
   Unsplit byReason[3];
   for (const analysis::Name& name : subject.analysis.colors()[color].names) {
     if (assignment.axes(name.op, name.factor).contains(axis)) continue;
-    const auto reason = whyNot(subject, name, plan.mesh.axes[axis].size);
+    const auto reason = whyNot(subject, name, plan.mesh, assignment, axis);
     Unsplit& entry = byReason[static_cast<size_t>(reason)];
     const int64_t size = subject.rule(name.op).factor(name.factor).size;
     if (entry.ops++ == 0) entry = {axis, color, reason, 1, name.op, size};

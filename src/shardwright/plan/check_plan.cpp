@@ -47,6 +47,7 @@ class PlanChecker {
     }
     for (const Turn& turn : plan_.turns) checkTurn(turn);
     for (const Pin& pin : plan_.pins) checkPin(pin);
+    for (const program::Argument& argument : subject_.program.arguments()) checkAlias(argument);
     return error_;
   }
 
@@ -105,7 +106,7 @@ class PlanChecker {
     require(pin.result < std::max(results, 1u),
             "the plan pins result " + std::to_string(pin.result) + " of " +
                 opName(subject_, pin.op) + ", which has " + std::to_string(results));
-    require(results > 0 || !subject_.program.operands(pin.op).empty(),
+    require(results > 0 || subject_.program.name(pin.op) == program::kReturn,
             opName(subject_, pin.op) + " has no value that could be pinned");
     if (error_) return;
     const auto value = results > 0 ? subject_.program.result(pin.op, pin.result)
@@ -136,6 +137,18 @@ class PlanChecker {
                   std::to_string(parts) + " does not divide");
     }
     checkOnePinAValue(pin, name);
+  }
+
+  // A result that takes over an argument's buffer lies as the argument does.
+  void checkAlias(const program::Argument& argument) {
+    if (!argument.aliasedResult || error_) return;
+    const program::ProgramResult& result = subject_.program.results()[*argument.aliasedResult];
+    const auto ours = pinned_.find({subject_.program.value(argument.value).definition, 0u});
+    const auto theirs = pinned_.find({result.returnOp, 0u});
+    if (ours == pinned_.end() || theirs == pinned_.end()) return;
+    require(ours->second->dims == theirs->second->dims,
+            "argument `" + argument.path + "` and result `" + result.path +
+                "`, which takes over its buffer, are pinned in two ways");
   }
 
   void checkOnePinAValue(const Pin& pin, const std::string& name) {

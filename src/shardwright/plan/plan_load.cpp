@@ -308,7 +308,8 @@ Result<PlanFile> loadPlan(const Subject& subject, std::string_view text) {
   try {
     json = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    return Diagnostic{std::string("the plan is not JSON: ") + error.what(), {}, {}};
+    // The library's own words quote the text, which may hold any bytes.
+    return Diagnostic{"the plan is not JSON (at byte " + std::to_string(error.byte) + ")", {}, {}};
   }
   return Loader(subject, json).run();
 }

@@ -37,13 +37,15 @@ struct Work {
   // Costs many instructions a point (exponential, division), so that compilers think twice before
   // they do it again. Elementwise ops only.
   bool expensive = false;
-  // Two ops of one signature with the same operands have the same result: all that the op means is in
-  // its name, types and attributes. (Not so for a compare, whose direction stays with the module.)
+  // Two ops of one signature with the same operands have the same result: all that the op means is
+  // in its name, types and attributes. (Not so for a compare, whose direction stays with the
+  // module.)
   bool saysAll = false;
 };
 
 // The work of an op with this name and these attributes. Ops without a rule are opaque.
-//   workOf("stablehlo.tanh", {}) = {kElementwise, expensive};  workOf("stablehlo.dot", {}) = {kContraction}
+//   workOf("stablehlo.tanh", {}) = {kElementwise, expensive};  workOf("stablehlo.dot", {}) =
+//   {kContraction}
 Work workOf(std::string_view opName, const program::Attributes& attributes);
 
 // Per signature of the program.

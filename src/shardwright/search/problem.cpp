@@ -15,7 +15,10 @@ bool canComeFirst(const Problem& problem, const Path& rest, size_t i) {
 }  // namespace
 
 Path Problem::canonical(const Path& path) const {
-  Path rest = path, ordered;
+  Path rest, ordered;
+  for (const ActionId action : path) {
+    for (const ActionId step : steps(action)) rest.push_back(step);
+  }
   while (!rest.empty()) {
     size_t first = 0;
     for (size_t i = 1; i < rest.size(); ++i) {

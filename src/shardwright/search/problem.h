@@ -8,6 +8,10 @@
 //   problem TwoMatmuls, actions: 0 = rows on data, 1 = hidden on data, 2 = hidden on model
 //   canonical({2, 0}) = {0, 2}      the axes differ, so the actions commute
 //   canonical({1, 0}) = {1, 0}      on one axis the earlier one wins where both stand
+//
+// Some actions stand for several: taking them is taking their steps one after the other. They are
+// short cuts over states that look bad (a dim on one of two axes, when it pays only on both) and
+// add no states of their own: canonical paths have single steps only.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +45,14 @@ class Problem {
   virtual size_t actionCount() const = 0;
   // The actions that may follow `path`, in a fixed order. Each changes something.
   virtual std::vector<ActionId> legal(const Path& path) const = 0;
-  // Whether the order of the two matters.
+  // What the action stands for: itself, or several others.
+  virtual Path steps(ActionId id) const { return {id}; }
+  // Whether the order of the two does not matter.
   virtual bool commute(ActionId a, ActionId b) const = 0;
-  // Of all paths with these actions that differ by exchanging neighbours that commute, the first in
+  // Whether no path has both: an action excludes itself, and the same decision with another
+  // resolution.
+  virtual bool excludes(ActionId a, ActionId b) const { return a == b; }
+  // Of all paths with these steps that differ by exchanging neighbours that commute, the first in
   // the order of ids.
   Path canonical(const Path& path) const;
   virtual Key key(const Path& path) const = 0;

@@ -45,17 +45,18 @@ const std::vector<std::string>& searchNames() {
 Outcome runSearch(std::string_view name, const Problem& problem, const SearchOptions& options) {
   Session session(problem, stoppersOf(options), options.progress);
   session.evaluate({});
-  const bool complete = find(name).make()->run(session, options);
+  const StopReason ended = find(name).make()->run(session, options);
   Outcome outcome;
   const Best best = session.best();
   outcome.path = problem.canonical(best.path);
   outcome.score = best.score;
   outcome.progress = session.progress();
   outcome.trace = session.trace();
-  outcome.proved = complete;
-  outcome.stoppedBy = session.stopReason();
-  if (complete) outcome.stoppedBy = StopReason::kExhausted;
-  if (outcome.stoppedBy == StopReason::kNone) outcome.stoppedBy = StopReason::kFinished;
+  for (const Suggestion& suggestion : options.suggestions)
+    outcome.suggestionScores.push_back(session.known(suggestion.path));
+  outcome.proved = ended == StopReason::kExhausted;
+  const StopReason stopped = session.stopReason();
+  outcome.stoppedBy = outcome.proved || stopped == StopReason::kNone ? ended : stopped;
   return outcome;
 }
 

@@ -1,6 +1,7 @@
 // Searches, all behind one interface.
 //
-//   mcts        Monte Carlo tree search: suggestions, then UCT with priors from one-step changes and
+//   mcts        Monte Carlo tree search: suggestions, then UCT with priors from one-step changes
+//   and
 //               rollouts that stop when nothing improves, then refinement
 //   greedy      takes the action that improves most, until none does
 //   random      random paths
@@ -13,6 +14,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,8 @@ struct Outcome {
   StopReason stoppedBy = StopReason::kNone;
   bool proved = false;  // Nothing in the problem's space is better.
   Trace trace;
+  // Of the suggestions, in their order; nothing for those that were not evaluated.
+  std::vector<std::optional<Score>> suggestionScores;
 };
 
 // Requires a name of `searchNames`. Evaluates the empty path whatever the budget.
@@ -52,11 +56,12 @@ struct Outcome {
 const std::vector<std::string>& searchNames();
 
 // One algorithm. `run` returns when it has nothing more to try or the session has stopped, and says
-// whether the best path is proved to be the best there is.
+// why it ended; what stopped the session comes before that. kExhausted is a proof: nothing in the
+// problem's space is better than the best path.
 class Search {
  public:
   virtual ~Search() = default;
-  virtual bool run(Session& session, const SearchOptions& options) const = 0;
+  virtual StopReason run(Session& session, const SearchOptions& options) const = 0;
 };
 
 std::unique_ptr<Search> makeMcts();

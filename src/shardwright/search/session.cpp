@@ -44,9 +44,7 @@ size_t Session::KeyHash::operator()(const Key& key) const {
 }
 
 Session::Session(const Problem& problem, Stoppers stoppers, ProgressCallback callback)
-    : problem_(problem),
-      callback_(std::move(callback)),
-      start_(std::chrono::steady_clock::now()) {
+    : problem_(problem), callback_(std::move(callback)), start_(std::chrono::steady_clock::now()) {
   stoppers_.push_back(std::move(stoppers));
 }
 
@@ -69,6 +67,13 @@ std::optional<Score> Session::evaluate(const Path& path) {
   return score;
 }
 
+std::optional<Score> Session::known(const Path& path) const {
+  const Key key = problem_.key(path);
+  const std::lock_guard lock(mutex_);
+  const auto found = scores_.find(key);
+  return found == scores_.end() ? std::nullopt : std::optional<Score>(found->second);
+}
+
 void Session::record(const Path& path, const Score& score) {
   ++progress_.evaluations;
   progress_.seconds = elapsed();
@@ -76,7 +81,7 @@ void Session::record(const Path& path, const Score& score) {
   if (!best_ || better(score, best_->score)) {
     best_ = Best{path, score};
     progress_.lastImprovement = progress_.evaluations;
-    trace_.improvements.push_back({progress_.evaluations, path, score});
+    trace_.improvements.push_back({progress_.evaluations, path, score, progress_.seconds});
   }
   report();
 }

@@ -19,7 +19,10 @@ struct Improvement {
   uint64_t evaluation = 0;  // Its number, from 1 on.
   Path path;
   Score score;
-  bool operator==(const Improvement&) const = default;
+  double seconds = 0;  // When. Not compared: clocks differ.
+  bool operator==(const Improvement& other) const {
+    return evaluation == other.evaluation && path == other.path && score == other.score;
+  }
 };
 
 // What a search did: equal seeds give equal traces (one thread, no time limit).
@@ -47,6 +50,9 @@ class Session {
   // The score of a path. Paths with one key are evaluated once. Nothing once the search has
   // stopped, unless the score is known; the first evaluation of all is always made.
   std::optional<Score> evaluate(const Path& path);
+
+  // The score of a path if it has been evaluated.
+  std::optional<Score> known(const Path& path) const;
 
   // Whether a stopper has spoken; if so, which one is kept.
   bool stopped();

@@ -49,8 +49,27 @@ Layouts::Layouts(const Input& in)
       combiner_(in.spmd.locals.size(), Combiner::kAdd),
       settled_(in.spmd.locals.size(), false) {
   for (const plan::Pin& pin : in.plan.pins) {
-    if (program::standsForAValue(in.program().name(pin.op))) continue;
+    const bool tie = program::standsForAValue(in.program().name(pin.op));
+    if (tie || pin.result >= in.program().resultCount(pin.op)) continue;
     pinOf_[in.program().result(pin.op, pin.result).index()] = &pin;
+  }
+  findUse();
+}
+
+void Layouts::findUse() {
+  made_.resize(in_.program().valueCount());
+  wanted_.resize(in_.program().valueCount());
+  for (const Instruction& instruction : in_.spmd.instructions) {
+    if (instruction.kind != Kind::kCompute) continue;
+    for (const LocalId operand : in_.spmd.operandsOf(instruction)) {
+      AxisSet& wanted = wanted_[in_.local(operand).value.index()];
+      wanted = wanted | in_.spmd.layouts.splitting(in_.local(operand).layout);
+    }
+    for (size_t i = 0; i < instruction.resultCount; ++i) {
+      const LocalId result = in_.spmd.result(instruction, i);
+      made_[in_.local(result).value.index()] =
+          in_.spmd.layouts.splitting(in_.local(result).layout) | partial(result);
+    }
   }
 }
 
@@ -155,12 +174,11 @@ Status Layouts::findFlow(const Instruction& instruction, Flow& flow) const {
   const bool closed = program::standsForAValue(in_.program().name(op));
   for (size_t i = 0; i < instruction.operandCount; ++i) {
     const LocalId operand = in_.spmd.operandsOf(instruction)[i];
-    const std::string_view name = "operand ";
     const AxisSet once = counted(op, i), through = flowing(instruction, i);
     const bool enters = !partial(operand).containsAll(once);
     if (enters && !(flow.combiner == Combiner::kAdd && isZero(in_.local(operand).value))) {
       return breach(in_, "K6", op,
-                    std::string(name) + std::to_string(i) +
+                    "operand " + std::to_string(i) +
                         " counts once and must enter on one device of " +
                         axesStr(in_.spmd.mesh, once));
     }
@@ -169,7 +187,7 @@ Status Layouts::findFlow(const Instruction& instruction, Flow& flow) const {
     const bool linear = !closed && in_.subject.rule(op).linearGroup(i) != 0;
     if (!through.empty() && (!linear || terms != Combiner::kAdd)) {
       return breach(in_, "K6", op,
-                    std::string(name) + std::to_string(i) + " is partial (" +
+                    "operand " + std::to_string(i) + " is partial (" +
                         program::combinerName(terms) + ") over " + axesStr(in_.spmd.mesh, through) +
                         ", and must be complete");
     }
@@ -205,12 +223,34 @@ Status Layouts::checkGroups(const Instruction& instruction) const {
   return {};
 }
 
+// U1: nothing comes to the op split over the axis and nothing that it makes is wanted so. The op is
+// as cheap as an addition and no tie.
+bool Layouts::isIdle(OpId op, uint32_t axis) const {
+  const Rule& rule = in_.subject.rule(op);
+  if (rule.flopsPerPoint() > 1 || program::standsForAValue(in_.program().name(op))) return false;
+  for (const rules::Factor& factor : rule.factors()) {
+    if (factor.kind == rules::FactorKind::kReduction) return false;
+  }
+  for (const program::ValueId operand : in_.program().operands(op)) {
+    if (made_[operand.index()].contains(axis)) return false;
+  }
+  for (uint32_t i = 0; i < in_.program().resultCount(op); ++i) {
+    if (wanted_[in_.program().result(op, i).index()].contains(axis)) return false;
+  }
+  return true;
+}
+
 // K4.
 Status Layouts::checkSplits(OpId op, AxisSet flowingAxes) const {
   const std::vector<AxisList> law = law_.at(op);
   const auto axes = in_.spmd.assignment.axes(op);
   for (uint32_t f = 0; f < law.size(); ++f) {
-    const AxisList expected = without(law[f], flowingAxes);
+    AxisSet dropped = flowingAxes;
+    for (uint32_t i = 0; i < law[f].size(); ++i) {
+      const uint32_t axis = law[f][i];
+      if (!axes[f].contains(axis) && isIdle(op, axis)) dropped.add(axis);
+    }
+    const AxisList expected = without(law[f], dropped);
     if (axes[f] == expected) continue;
     return breach(in_, "K4", op,
                   "factor " + std::to_string(f) + " of size " +

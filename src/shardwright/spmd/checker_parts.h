@@ -118,6 +118,8 @@ class Layouts {
 
   Status checkCompute(const Instruction& instruction);
   Status checkSplits(program::OpId op, mesh::AxisSet flowing) const;
+  bool isIdle(program::OpId op, uint32_t axis) const;
+  void findUse();
   Status checkTensor(program::OpId op, size_t tensor, LocalId local) const;
   Status findReductions(program::OpId op, Flow& flow) const;
   Status findFlow(const Instruction& instruction, Flow& flow) const;
@@ -144,6 +146,9 @@ class Layouts {
 
   const Input& in_;
   Law law_;
+  std::vector<mesh::AxisSet>
+      made_;  // Per value: axes that split it, or it is partial over, as made.
+  std::vector<mesh::AxisSet> wanted_;  // Per value: axes that split it for some op that takes it.
   std::vector<program::Combiner> combiner_;  // Per local: of its terms, where it is partial.
   std::unordered_map<uint32_t, const plan::Pin*> pinOf_;  // By value: of values that no tie holds.
   std::vector<bool> settled_;  // Per local: in the pinned layout, or made from it.

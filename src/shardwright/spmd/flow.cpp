@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "shardwright/spmd/give_up.h"
+
 namespace shardwright::spmd {
 
 using mesh::AxisList;
@@ -160,7 +162,7 @@ class FlowPlanner {
 
   double flowCost(OpId op, uint8_t group) const {
     const FactorId split = splitFactor(op);
-    if (split.valid() && !cheap(op)) return kImpossible;
+    if (split.valid() && !isCheap(subject_.rule(op))) return kImpossible;
     double cost = 0;
     for (uint32_t i = 0; i < program_.operands(op).size(); ++i) {
       const ValueId operand = program_.operands(op)[i];
@@ -180,14 +182,6 @@ class FlowPlanner {
       if (axes[f].contains(axis_)) return FactorId(f);
     }
     return {};
-  }
-
-  bool cheap(OpId op) const {
-    const Rule& rule = subject_.rule(op);
-    const auto reduces = [](const rules::Factor& factor) {
-      return factor.kind == FactorKind::kReduction;
-    };
-    return rule.flopsPerPoint() <= 1 && std::ranges::none_of(rule.factors(), reduces);
   }
 
   bool shows(OpId op, size_t tensor, FactorId factor) const {
@@ -210,7 +204,9 @@ class FlowPlanner {
     }
     splitting.remove(axis_);
     const auto n = static_cast<double>(mesh_.axes[axis_].size);
-    const double bytes = static_cast<double>(program_.types().bytes(program_.value(value).type)) *
+    // Nothing at all costs something too, or reducing early and late would be the same.
+    const int64_t whole = std::max<int64_t>(1, program_.types().bytes(program_.value(value).type));
+    const double bytes = static_cast<double>(whole) *
                          program_.region(program_.op(op).region).weight /
                          static_cast<double>(mesh::deviceCount(mesh_, splitting));
     return (scattered_[value.index()] ? 1 : 2) * (n - 1) / n * bytes;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "shardwright/spmd/flow.h"
+#include "shardwright/spmd/give_up.h"
 #include "shardwright/spmd/reshard.h"
 
 namespace shardwright::spmd {
@@ -32,6 +33,7 @@ class Partitioner {
         resharder_(spmd_.mesh, spmd_.layouts) {
     spmd_.mesh = plan.mesh;
     spmd_.assignment = plan::assign(subject, plan);
+    giveUpIdleSplits(subject, plan, spmd_.assignment);
     flow_ = planFlow(subject, plan, spmd_.assignment);
     spmd_.yields.resize(program_.regionCount());
     firstCopy_.resize(program_.valueCount(), kNone);
@@ -78,6 +80,7 @@ class Partitioner {
   InstructionId addInstruction(Instruction instruction, std::span<const LocalId> operands) {
     instruction.region = region_;
     instruction.operandsBegin = static_cast<uint32_t>(spmd_.operands.size());
+    SW_CHECK(operands.size() <= std::numeric_limits<uint16_t>::max());
     instruction.operandCount = static_cast<uint16_t>(operands.size());
     spmd_.operands.insert(spmd_.operands.end(), operands.begin(), operands.end());
     return spmd_.instructions.push(instruction);
@@ -139,12 +142,20 @@ class Partitioner {
     }
   }
 
-  // The first copy is where the value is made; it is there as long as the value is.
-  bool usable(ValueId value, uint32_t copy) const {
-    if (!isAround(copies_[copy].region)) return false;
-    const bool source = copy == firstCopy_[value.index()];
-    if (source || !plan_.remakeGap || !copies_[copy].gathered) return true;
-    return now_ - copies_[copy].lastUse <= *plan_.remakeGap;
+  // Forgets copies of regions that are closed, and gathered copies whose last use lies too far
+  // back. The first copy is where the value is made; it is there as long as the value is.
+  void forgetOld(ValueId value) {
+    uint32_t* link = &firstCopy_[value.index()];
+    for (bool source = true; *link != kNone; source = false) {
+      Copy& copy = copies_[*link];
+      const bool far =
+          !source && plan_.remakeGap && copy.gathered && now_ - copy.lastUse > *plan_.remakeGap;
+      if (far || !isAround(copy.region)) {
+        *link = copy.next;
+      } else {
+        link = &copy.next;
+      }
+    }
   }
 
   const ReshardPath& path(ValueId value, LayoutId from, LayoutId to) {
@@ -154,10 +165,10 @@ class Partitioner {
 
   // The value in the layout `target` for `op`; made from what is cheapest, and kept.
   LocalId request(ValueId value, LayoutId target, OpId op) {
+    forgetOld(value);
     uint32_t best = kNone;
     double cost = std::numeric_limits<double>::infinity();
     for (uint32_t copy = firstCopy_[value.index()]; copy != kNone; copy = copies_[copy].next) {
-      if (!usable(value, copy)) continue;
       const LayoutId layout = spmd_.locals[copies_[copy].local].layout;
       // A copy that lacks a partial axis would have to be masked: not the same sum.
       if (!spmd_.layouts.partial(layout).containsAll(spmd_.layouts.partial(target))) continue;
@@ -254,13 +265,17 @@ class Partitioner {
 
   // All elements are 0, whatever part one looks at: masking would change nothing.
   bool isZero(ValueId value) const {
-    const OpId op = program_.value(value).definition;
-    const auto& attributes = program_.attributes(program_.op(op).signature);
-    if (const auto* constant = std::get_if<program::ConstantAttrs>(&attributes)) {
-      return constant->zero;
+    for (;;) {
+      const OpId op = program_.value(value).definition;
+      const auto& attributes = program_.attributes(program_.op(op).signature);
+      if (const auto* constant = std::get_if<program::ConstantAttrs>(&attributes)) {
+        return constant->zero;
+      }
+      const bool passes =
+          program_.operands(op).size() == 1 && subject_.rule(op).linearGroup(0) == 1;
+      if (!passes) return false;
+      value = program_.operands(op)[0];
     }
-    return program_.operands(op).size() == 1 && subject_.rule(op).linearGroup(0) == 1 &&
-           program_.operands(op)[0].index() < value.index() && isZero(program_.operands(op)[0]);
   }
 
   LocalId operandOf(OpId op, size_t index) {
@@ -271,8 +286,7 @@ class Partitioner {
     LocalId local = request(value, layoutOf(op, index, passed), op);
     const AxisSet once = rule.countsOnce(index) ? reducedElsewhere(op, index) : AxisSet();
     const AxisSet masked = (groupPartial(op, group) - passed) | once;
-    const bool zero = combinerOf(op) == Combiner::kAdd && isZero(value);
-    if (masked.empty() || zero) return local;
+    if (masked.empty() || (combinerOf(op) == Combiner::kAdd && isZero(value))) return local;
     return addMask(local, masked, combinerOf(op), op);
   }
 

@@ -133,5 +133,28 @@ TEST(Partition, GathersAreSharedOrMadeAgain) {
   EXPECT_EQ(gathers(), 2);
 }
 
+// w is whole between steps; its transpose is used whole. The law would split the transpose.
+TEST(Partition, U1AChainThatNeedsNoSplitGivesItUp) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {8, 8});
+  const ValueId x = b.addArgument({.path = "x"}, type);
+  const ValueId w = b.addArgument({.path = "w"}, type);
+  const OpId turned = b.addOp("stablehlo.transpose", program::DimsAttrs{{1, 0}}, {w}, {type});
+  const OpId scaled = b.addOp("stablehlo.add", {}, {b.result(turned), b.result(turned)}, {type});
+  const OpId dot =
+      b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {1}, {0}}, {x, b.result(scaled)}, {type});
+  b.addResult({.path = "y"}, b.result(dot));
+  const Analysed analysed(std::move(b).finish());
+  plan::Plan plan = planOf("data=2");
+  plan.decisions = {{0, {analysed.color(0, 0)}}, {0, {analysed.color(1, 0)}}};
+  plan.pins.push_back({OpId(1u), 0, {{}, {}}});
+  const std::string text = partitioned(analysed, plan);
+  EXPECT_EQ(text.find("slice"), std::string::npos) << text;
+  EXPECT_EQ(text.find("all_gather"), std::string::npos) << text;
+  plan.pins.clear();  // Now w comes split, and the chain keeps its split to the end.
+  const std::string split = partitioned(analysed, plan);
+  EXPECT_NE(split.find("[-, data] = stablehlo.add"), std::string::npos) << split;
+}
+
 }  // namespace
 }  // namespace shardwright::spmd

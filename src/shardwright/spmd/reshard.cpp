@@ -156,7 +156,12 @@ class Search {
       if (seen.meets(next_[d].set())) return;
       seen = seen | next_[d].set();
     }
-    if (next_ != dims_) go(Kind::kCollectivePermute, 0, 0, {}, local_ + kStep);
+    AxisSet moved;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      if (next_[d] != dims_[d]) moved = moved | next_[d].set() | dims_[d].set();
+    }
+    if (moved.empty()) return;
+    go(Kind::kCollectivePermute, 0, 0, AxisList::inMeshOrder(moved), local_ + kStep);
   }
 
   ReshardPath trace() const {

@@ -50,8 +50,8 @@ TEST(Reshard, B4B5PartialSumsAreReducedOrScattered) {
 }
 
 TEST(Reshard, B6EqualAxesTakeEachOthersPlaces) {
-  EXPECT_EQ(Fixture().steps({{0}, {}}, {}, {{2}, {}}), "collective_permute");
-  EXPECT_EQ(Fixture().steps({{0}, {2}}, {}, {{2}, {0}}), "collective_permute");
+  EXPECT_EQ(Fixture().steps({{0}, {}}, {}, {{2}, {}}), "collective_permute a+c");
+  EXPECT_EQ(Fixture().steps({{0}, {2}}, {}, {{2}, {0}}), "collective_permute a+c");
 }
 
 TEST(Reshard, NeverGathersWhatIsSlicedAgain) {

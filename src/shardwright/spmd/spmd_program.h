@@ -13,7 +13,7 @@
 //   kAllGather          the parts of dim `dim` from all devices along `axes`
 //   kAllToAll           `axes` move from dim `dim` to dim `toDim`
 //   kCollectivePermute  each device gets the part of one other: the layout changes and the local
-//                       shape does not
+//                       shape does not; `axes` are those of the dims that change
 //
 // Axes are added to and taken from the minor end of a dim's list. Where several axes are named, the
 // first is major.
@@ -92,7 +92,7 @@ struct SpmdProgram {
   IdVector<program::RegionId, std::vector<LocalId>> yields;  // Per region of the program.
   std::vector<LocalId> arguments;                            // Per argument of the program.
   std::vector<LocalId> results;  // Per result of the program: what its `return` takes.
-  // How each op is split: the law's assignment, less the splits that ops gave up (F4).
+  // How each op is split: the law's assignment, less the splits that ops gave up (F4, U1).
   plan::Assignment assignment;
   std::vector<Note> notes;
 

@@ -18,8 +18,6 @@ using spmd::Instruction;
 using spmd::Kind;
 using spmd::LocalId;
 
-constexpr llvm::StringLiteral kPlanAttr = "shardwright.plan";
-
 // Finds values that a loop carries and never changes. XLA takes them out of a loop before it reads
 // shardings, which then do not fit the loop any more; so they are not carried here.
 class Invariants {

@@ -21,12 +21,18 @@ std::vector<std::pair<int64_t, int64_t>> permutation(const mesh::Mesh& mesh,
 class Collectives {
  public:
   explicit Collectives(const spmd::SpmdProgram& spmd) : spmd_(spmd) {}
+  virtual ~Collectives() = default;
 
   // Requires isCollective(instruction.kind). `operand` is the value of its operand.
-  mlir::Value write(Emit& emit, const spmd::Instruction& instruction, mlir::Value operand);
+  virtual mlir::Value write(Emit& emit, const spmd::Instruction& instruction, mlir::Value operand);
   // Combines `operand` over `axes`; for what no instruction stands for.
-  mlir::Value allReduce(Emit& emit, mlir::Value operand, mesh::AxisList axes,
-                        program::Combiner combiner);
+  virtual mlir::Value allReduce(Emit& emit, mlir::Value operand, mesh::AxisList axes,
+                                program::Combiner combiner);
+
+ protected:
+  mlir::Type resultType(const spmd::Instruction& instruction, mlir::Value operand) const;
+
+  const spmd::SpmdProgram& spmd_;
 
  private:
   mlir::Value reduceScatter(Emit& emit, const spmd::Instruction& instruction, mlir::Value operand);
@@ -35,9 +41,6 @@ class Collectives {
   mlir::Value permute(Emit& emit, const spmd::Instruction& instruction, mlir::Value operand);
   mlir::Attribute groups(Emit& emit, mesh::AxisList axes) const;
   stablehlo::ChannelHandleAttr channel(Emit& emit);
-  mlir::Type resultType(const spmd::Instruction& instruction, mlir::Value operand) const;
-
-  const spmd::SpmdProgram& spmd_;
   int64_t channels_ = 0;
 };
 

@@ -169,6 +169,32 @@ mlir::Value Emit::select(mlir::Value condition, mlir::Value a, mlir::Value b) {
   return stablehlo::SelectOp::create(builder_, location_, a.getType(), condition, a, b);
 }
 
+mlir::Value Emit::barrier(mlir::Value value) {
+  return stablehlo::OptimizationBarrierOp::create(builder_, location_, value.getType(), value)
+      ->getResult(0);
+}
+
+mlir::Value Emit::concatenate(mlir::ValueRange values, int64_t dim) {
+  const auto index = static_cast<size_t>(dim);
+  llvm::SmallVector<int64_t> shape(shapeOf(values.front()));
+  shape[index] = 0;
+  for (const mlir::Value value : values) shape[index] += shapeOf(value)[index];
+  return stablehlo::ConcatenateOp::create(builder_, location_,
+                                          withShape(values.front().getType(), shape), values,
+                                          builder_.getI64IntegerAttr(dim));
+}
+
+mlir::Value Emit::slice(mlir::Value value, int64_t dim, int64_t start, int64_t size) {
+  const auto index = static_cast<size_t>(dim);
+  llvm::SmallVector<int64_t> shape(shapeOf(value)), starts(shape.size(), 0), ends(shape);
+  shape[index] = size;
+  starts[index] = start;
+  ends[index] = start + size;
+  const llvm::SmallVector<int64_t> strides(shape.size(), 1);
+  return stablehlo::SliceOp::create(builder_, location_, withShape(value.getType(), shape), value,
+                                    starts, ends, strides);
+}
+
 mlir::Value Emit::allAlong(mlir::Value value, int64_t dim) {
   llvm::SmallVector<int64_t> shape(shapeOf(value));
   shape.erase(shape.begin() + dim);

@@ -62,6 +62,13 @@ class Emit {
   // `condition` may be a scalar.
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
 
+  // The value, past which nothing is moved or fused.
+  mlir::Value barrier(mlir::Value value);
+  // The values one after another along `dim`.
+  mlir::Value concatenate(mlir::ValueRange values, int64_t dim);
+  // `size` points of `dim` from `start` on.
+  mlir::Value slice(mlir::Value value, int64_t dim, int64_t start, int64_t size);
+
   // Whether all elements along `dim` are true; the dim goes.
   mlir::Value allAlong(mlir::Value value, int64_t dim);
   // Fills the region of a reduce, all_reduce or reduce_scatter.

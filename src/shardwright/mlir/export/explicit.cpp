@@ -1,10 +1,12 @@
-// The explicit form: one sdy.manual_computation whose body is what a device runs.
+// What a device runs: the explicit form has it in one sdy.manual_computation, the local form in
+// @main.
 #include <optional>
 
 #include "shardwright/mlir/export/export.h"
 #include "shardwright/mlir/export/lowering.h"
 #include "shardwright/mlir/export/module_shell.h"
 #include "shardwright/mlir/export/parts.h"
+#include "shardwright/mlir/export/stand_ins.h"
 #include "shardwright/mlir/import/locations.h"
 
 namespace shardwright {
@@ -14,13 +16,13 @@ using spmd::Instruction;
 using spmd::Kind;
 using spmd::LocalId;
 
-class ExplicitLowering final : public Lowering {
+class DeviceLowering final : public Lowering {
  public:
-  ExplicitLowering(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
-                   mlir::Block& body, mlir::Location location)
+  DeviceLowering(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
+                 Positions& positions, Collectives& collectives)
       : Lowering(imported, spmd, spmd.locals.size()),
-        positions_(spmd.mesh, body, location),
-        collectives_(spmd) {}
+        positions_(positions),
+        collectives_(collectives) {}
 
  private:
   size_t slot(LocalId local) const override { return local.index(); }
@@ -77,8 +79,8 @@ class ExplicitLowering final : public Lowering {
                       {}};
   }
 
-  Positions positions_;
-  Collectives collectives_;
+  Positions& positions_;
+  Collectives& collectives_;
 };
 
 llvm::SmallVector<mesh::LayoutId> layoutsOf(const spmd::SpmdProgram& spmd,
@@ -108,15 +110,32 @@ sdy::ManualComputationOp addComputation(ModuleShell& shell, const spmd::SpmdProg
   return computation;
 }
 
-Result<std::string> build(const ImportedProgram& imported, const spmd::SpmdProgram& spmd) {
-  ModuleShell shell(imported, spmd);
-  mlir::Block& body = addComputation(shell, spmd).getBody().front();
-  ExplicitLowering lowering(imported, spmd, body, shell.returnLocation());
-  if (Status failed = lowering.run(body)) return *failed;
+llvm::SmallVector<mlir::Value> resultsOf(const Lowering& lowering, const spmd::SpmdProgram& spmd) {
   llvm::SmallVector<mlir::Value> results;
   for (const LocalId local : spmd.results) results.push_back(lowering.value(local));
+  return results;
+}
+
+Result<std::string> buildExplicit(const ImportedProgram& imported, const spmd::SpmdProgram& spmd) {
+  ModuleShell shell(imported, spmd);
+  mlir::Block& body = addComputation(shell, spmd).getBody().front();
+  Positions positions(spmd.mesh, body, shell.returnLocation());
+  Collectives collectives(spmd);
+  DeviceLowering lowering(imported, spmd, positions, collectives);
+  if (Status failed = lowering.run(body)) return *failed;
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&body);
-  sdy::ReturnOp::create(builder, shell.returnLocation(), results);
+  sdy::ReturnOp::create(builder, shell.returnLocation(), resultsOf(lowering, spmd));
+  return std::move(shell).finish();
+}
+
+Result<std::string> buildLocal(const ImportedProgram& imported, const spmd::SpmdProgram& spmd) {
+  ModuleShell shell(imported, spmd, Extent::kDevice);
+  Positions positions(spmd.mesh, shell.body(), shell.returnLocation(), /*alone=*/true);
+  StandIns collectives(spmd);
+  DeviceLowering lowering(imported, spmd, positions, collectives);
+  if (Status failed = lowering.run(shell.body())) return *failed;
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&shell.body());
+  mlir::func::ReturnOp::create(builder, shell.returnLocation(), resultsOf(lowering, spmd));
   return std::move(shell).finish();
 }
 
@@ -124,7 +143,13 @@ Result<std::string> build(const ImportedProgram& imported, const spmd::SpmdProgr
 
 Result<std::string> exportExplicit(const ImportedProgram& imported, const spmd::SpmdProgram& spmd) {
   std::optional<Result<std::string>> text;
-  runWithLargeStack([&] { text = build(imported, spmd); });
+  runWithLargeStack([&] { text = buildExplicit(imported, spmd); });
+  return *std::move(text);
+}
+
+Result<std::string> exportLocal(const ImportedProgram& imported, const spmd::SpmdProgram& spmd) {
+  std::optional<Result<std::string>> text;
+  runWithLargeStack([&] { text = buildLocal(imported, spmd); });
   return *std::move(text);
 }
 

@@ -1,4 +1,4 @@
-// The two printed forms of a partitioned program.
+// The printed forms of a partitioned program.
 #pragma once
 
 #include <string>
@@ -13,6 +13,11 @@ namespace shardwright {
 // collectives. XLA runs exactly what is written. A diagnostic where an op has no device-local form
 // (a `sdy.manual_computation` of the user's own over the same devices).
 Result<std::string> exportExplicit(const ImportedProgram& imported, const spmd::SpmdProgram& spmd);
+
+// The same for one device alone, to see what a compiler makes of it: no mesh, local shapes, and in
+// the place of collectives ops with operands and results of the same shapes (stand_ins.h). The
+// device is the first of the mesh. What it computes is of no use.
+Result<std::string> exportLocal(const ImportedProgram& imported, const spmd::SpmdProgram& spmd);
 
 // The module as it was read, with `sdy.mesh` and an `sdy.sharding` on every argument, result and
 // op. `planText` (a plan file, may be empty) travels in the module attribute `shardwright.plan`.

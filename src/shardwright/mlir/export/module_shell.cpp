@@ -9,6 +9,7 @@
 #include "shardwright/mlir/dialects/bool_constants.h"
 #include "shardwright/mlir/dialects/sdy/sharding.h"
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
+#include "shardwright/mlir/export/emit.h"
 #include "shardwright/mlir/import/locations.h"
 
 namespace shardwright {
@@ -27,6 +28,9 @@ bool hasLocations(mlir::ModuleOp module) {
 bool sameAxes(sdy::MeshAttr a, sdy::MeshAttr b) {
   return a.getAxes() == b.getAxes() && a.getDeviceIds() == b.getDeviceIds();
 }
+
+// Where JAX says which result takes over the buffer of an argument.
+constexpr llvm::StringLiteral kAliasAttr = "tf.aliasing_output";
 
 // The module that was read may have had no op of these.
 mlir::ModuleOp withDialects(mlir::ModuleOp module) {
@@ -65,22 +69,28 @@ Status verified(mlir::ModuleOp module) {
 
 }  // namespace
 
-ModuleShell::ModuleShell(const ImportedProgram& imported, const spmd::SpmdProgram& spmd)
+ModuleShell::ModuleShell(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
+                         Extent extent)
     : imported_(imported),
       spmd_(spmd),
       source_(withDialects(imported.parsed.module.get())),
       shardings_(source_.getContext(), spmd.mesh, spmd.layouts, meshName(source_, spmd.mesh)) {
+  const bool whole = extent == Extent::kWhole;
   mlir::OpBuilder builder(source_.getContext());
   module_ = mlir::ModuleOp::create(source_.getLoc(), source_.getSymName());
   for (const mlir::NamedAttribute& attribute : source_->getAttrs()) {
     module_->getOperation()->setAttr(attribute.getName(), attribute.getValue());
   }
-  const auto devices = static_cast<int32_t>(mesh::deviceCount(spmd.mesh));
+  module_->getOperation()->removeAttr(kPlanAttr);
+  const auto devices = whole ? static_cast<int32_t>(mesh::deviceCount(spmd.mesh)) : 1;
   module_->getOperation()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(devices));
   module_->getOperation()->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
   builder.setInsertionPointToEnd(module_->getBody());
-  sdy::MeshOp::create(builder, source_.getLoc(), shardings_.name(), shardings_.meshAttr());
+  if (whole) {
+    sdy::MeshOp::create(builder, source_.getLoc(), shardings_.name(), shardings_.meshAttr());
+  }
   addMain();
+  whole ? shardMain() : localizeMain();
 }
 
 void ModuleShell::addMain() {
@@ -91,14 +101,43 @@ void ModuleShell::addMain() {
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     block.addArgument(main.getArgument(i).getType(), main.getArgument(i).getLoc());
     main_.removeArgAttr(i, "mhlo.sharding");
-    main_.setArgAttr(i, sdy::kShardingAttr,
-                     shardings_.sharding(spmd_.locals[spmd_.arguments[i]].layout));
   }
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
     main_.removeResultAttr(i, mlir::StringAttr::get(source_.getContext(), "mhlo.sharding"));
+  }
+}
+
+void ModuleShell::shardMain() {
+  for (unsigned i = 0; i < main_.getNumArguments(); ++i) {
+    main_.setArgAttr(i, sdy::kShardingAttr,
+                     shardings_.sharding(spmd_.locals[spmd_.arguments[i]].layout));
+  }
+  for (unsigned i = 0; i < main_.getNumResults(); ++i) {
     main_.setResultAttr(i, sdy::kShardingAttr,
                         shardings_.sharding(spmd_.locals[spmd_.results[i]].layout));
   }
+}
+
+void ModuleShell::localizeMain() {
+  const auto localType = [&](mlir::Type type, spmd::LocalId local) {
+    const auto shape = spmd_.types.shape(spmd_.locals[local].type);
+    return withShape(type, Shape(shape.data(), shape.size()));
+  };
+  llvm::SmallVector<mlir::Type> arguments, results;
+  for (unsigned i = 0; i < main_.getNumResults(); ++i) {
+    results.push_back(localType(main_.getResultTypes()[i], spmd_.results[i]));
+    main_.removeResultAttr(i, mlir::StringAttr::get(source_.getContext(), sdy::kShardingAttr));
+  }
+  for (unsigned i = 0; i < main_.getNumArguments(); ++i) {
+    arguments.push_back(localType(main_.getArgument(i).getType(), spmd_.arguments[i]));
+    body().getArgument(i).setType(arguments.back());
+    main_.removeArgAttr(i, sdy::kShardingAttr);
+    const auto target = main_.getArgAttrOfType<mlir::IntegerAttr>(i, kAliasAttr);
+    if (target && results[target.getValue().getZExtValue()] != arguments.back()) {
+      main_.removeArgAttr(i, kAliasAttr);
+    }
+  }
+  main_.setFunctionType(mlir::FunctionType::get(source_.getContext(), arguments, results));
 }
 
 mlir::Location ModuleShell::returnLocation() {
@@ -126,7 +165,6 @@ std::string ModuleShell::print() {
   mlir::OpPrintingFlags flags;
   flags.enableDebugInfo(hasLocations(source_), /*prettyForm=*/false);
   module_->print(stream, flags);
-  stream << "\n";
   return unpackBoolConstants(text);
 }
 

@@ -12,11 +12,21 @@
 
 namespace shardwright {
 
-// A module like the imported one, with one mesh and an @main without ops. Argument and result
-// attributes are those of the imported @main, with the program's layouts for shardings.
+// Whether @main takes and returns whole values with their shardings, or what one device has of
+// them.
+enum class Extent { kWhole, kDevice };
+
+// Where the annotated form keeps its plan. An imported module may have another one.
+inline constexpr llvm::StringLiteral kPlanAttr = "shardwright.plan";
+
+// A module like the imported one with an @main without ops. Argument and result attributes are
+// those of the imported @main. Of whole values, shardings are the program's layouts over one mesh.
+// Of a device's parts, there are no shardings and no mesh, and an argument is donated to a result
+// of its type only.
 class ModuleShell {
  public:
-  ModuleShell(const ImportedProgram& imported, const spmd::SpmdProgram& spmd);
+  ModuleShell(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
+              Extent extent = Extent::kWhole);
 
   mlir::ModuleOp module() { return *module_; }
   // The one block of @main, which has its arguments.
@@ -31,6 +41,8 @@ class ModuleShell {
 
  private:
   void addMain();
+  void shardMain();
+  void localizeMain();
   void addReferenced();
   std::string print();
 

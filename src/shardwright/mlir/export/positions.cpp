@@ -2,8 +2,13 @@
 
 namespace shardwright {
 
-Positions::Positions(const mesh::Mesh& mesh, mlir::Block& block, mlir::Location location)
-    : mesh_(mesh), block_(block), builder_(location.getContext()), emit_(builder_, location) {}
+Positions::Positions(const mesh::Mesh& mesh, mlir::Block& block, mlir::Location location,
+                     bool alone)
+    : mesh_(mesh),
+      block_(block),
+      alone_(alone),
+      builder_(location.getContext()),
+      emit_(builder_, location) {}
 
 template <typename Make>
 mlir::Value Positions::atTop(Make make) {
@@ -25,6 +30,7 @@ mlir::Value Positions::digit(int64_t stride, int64_t count) {
 
 // The number of the device in mesh order.
 mlir::Value Positions::deviceNumber() {
+  if (alone_) return numberOfFirst();
   const mlir::Type unsigned32 = builder_.getIntegerType(32, false);
   const mlir::Value id = stablehlo::PartitionIdOp::create(
       builder_, emit_.location(), mlir::RankedTensorType::get({}, unsigned32));
@@ -37,6 +43,11 @@ mlir::Value Positions::deviceNumber() {
       builder_, emit_.location(), mlir::RankedTensorType::get({1}, unsigned32),
       emit_.numbers(unsigned32, numbers), id, Shape{1});
   return emit_.reshape(number, {});
+}
+
+// A 0 that the compiler must not see, or it would fold away what devices do with their number.
+mlir::Value Positions::numberOfFirst() {
+  return emit_.barrier(emit_.number(builder_.getIntegerType(32, false), {}, 0));
 }
 
 // Neighbours in the mesh are one digit of the device's number.

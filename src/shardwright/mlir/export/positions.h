@@ -14,7 +14,10 @@ namespace shardwright {
 //   mesh a=4,b=2: position({a}) = partition_id / 2, position({b}) = partition_id % 2
 class Positions {
  public:
-  Positions(const mesh::Mesh& mesh, mlir::Block& block, mlir::Location location);
+  // `alone`: the program runs on one device, which takes the place of the first (export.h, the
+  // local form).
+  Positions(const mesh::Mesh& mesh, mlir::Block& block, mlir::Location location,
+            bool alone = false);
 
   // The position along the axes together, the first being major: tensor<i32>.
   mlir::Value position(mesh::AxisList axes);
@@ -25,6 +28,7 @@ class Positions {
 
  private:
   mlir::Value deviceNumber();
+  mlir::Value numberOfFirst();
   // deviceNumber / stride % count.
   mlir::Value digit(int64_t stride, int64_t count);
   mlir::Value makePosition(mesh::AxisList axes);
@@ -34,6 +38,7 @@ class Positions {
 
   const mesh::Mesh& mesh_;
   mlir::Block& block_;
+  bool alone_;
   mlir::OpBuilder builder_;
   Emit emit_;
   mlir::Operation* last_ = nullptr;

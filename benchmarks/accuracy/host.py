@@ -1,0 +1,93 @@
+"""Explicit programs of the small models on 8 host devices: what memory XLA needs for each, and how long a step takes.
+
+    python -m benchmarks.accuracy.host                 memory; writes benchmarks/results/host.json
+    python -m benchmarks.accuracy.host --times 5       and the median of 5 steps
+
+float32 only: XLA's CPU backend widens bfloat16. What is in the file already is not measured again.
+"""
+
+import argparse
+import dataclasses
+import json
+import pathlib
+import re
+import statistics
+import time
+
+import jax
+import jax.numpy as jnp
+
+from tests.spmd import strategies, tool, workers, xla
+
+from . import cells, configs
+
+OUT = tool.ROOT / "benchmarks" / "results" / "host.json"
+MODULES = tool.ROOT / "build" / "accuracy-host"
+MEMORY = {"arguments": "argument_size_in_bytes", "outputs": "output_size_in_bytes", "temporaries": "temp_size_in_bytes",
+          "aliased": "alias_size_in_bytes"}  # fmt: skip
+DONATED = re.compile(r"%arg(\d+): (?:(?!%arg).)*?tf\.aliasing_output")
+
+
+def explicit(cell):
+  path = cells.module_path(MODULES, cell["config"])
+  return tool.run("apply", path, *cells.choice(cell), "--emit", "explicit=-")
+
+
+def compiled(text):
+  """The program with its donated arguments, compiled as JAX does it."""
+  program = xla.Program(text)
+  exported = xla.exported_like(tuple(map(xla.key, program.arguments)), tuple(map(xla.key, program.results)))
+  call = dataclasses.replace(exported, mlir_module_serialized=program.bytecode).call
+  places = program.shardings(program.arguments)
+  donated = tuple(int(number) for number in DONATED.findall(text))
+  step = jax.jit(call, in_shardings=places, out_shardings=program.shardings(program.results), donate_argnums=donated)
+  types = [jax.ShapeDtypeStruct(tensor.shape, tensor.dtype) for tensor in program.arguments]
+  return program, places, step.lower(*types).compile()
+
+
+def seconds_of(program, places, executable, times):
+  """Of each step, after one that does not count."""
+  taken = []
+  for _ in range(times + 1):
+    zeros = zip(program.arguments, places, strict=True)
+    arguments = jax.block_until_ready([jax.device_put(jnp.ones(t.shape, t.dtype), place) for t, place in zeros])
+    begin = time.perf_counter()
+    jax.block_until_ready(executable(*arguments))
+    taken.append(time.perf_counter() - begin)
+  return taken[1:]
+
+
+def measure(cell, times):
+  program, places, executable = compiled(explicit(cell))
+  stats = executable.memory_analysis()
+  found = {"memory": {part: int(getattr(stats, key)) for part, key in MEMORY.items()}}
+  if times:
+    found["seconds"] = statistics.median(seconds_of(program, places, executable, times))
+  return found
+
+
+def wanted_cells(only):
+  for config in configs.small():
+    if config.dtype != "bfloat16" and only in config.name:
+      cells.write_module(MODULES, config)
+      yield from [cells.describe(config, *cell) for cell in configs.cells_of(config)]
+
+
+def main():
+  parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+  parser.add_argument("--out", type=pathlib.Path, default=OUT)
+  parser.add_argument("--times", type=int, default=0)
+  parser.add_argument("--only", default="")
+  options = parser.parse_args()
+  known = json.loads(options.out.read_text()) if options.out.exists() else {"jax": jax.__version__, "programs": {}}
+  part = "seconds" if options.times else "memory"
+  todo = [cell for cell in wanted_cells(options.only) if part not in known["programs"].get(cell["name"], {})]
+  for item, outcome in workers.run_all(measure, [(cell, options.times) for cell in todo], 1 if options.times else 2, timeout=600):
+    name = item[0]["name"]
+    known["programs"][name] = known["programs"].get(name, {}) | (outcome.value or {"error": outcome.failure[-400:]})
+    options.out.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+    print(f"{name}: {outcome.failure[-200:] or outcome.value}", flush=True)
+
+
+if __name__ == "__main__":
+  main()

@@ -1,0 +1,228 @@
+#include "shardwright/cost/fusion.h"
+
+#include <gtest/gtest.h>
+
+#include "shardwright/cost/testing.h"
+
+namespace shardwright::cost {
+namespace {
+
+using namespace testing;
+using Names = std::vector<std::string>;
+
+constexpr Flavor kGpu = Flavor::kGpu;
+
+TEST(Fusion, K1AReshapeIsItsOperandsBuffer) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64});
+  const ValueId flat = w.op("stablehlo.reshape", {x}, {1024});
+  const ValueId y = w.unary("stablehlo.tanh", flat);
+  w.result("y", y);
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_EQ(one.fusion.buffer[flat.index()], spmd::LocalId(x.index()));
+  EXPECT_EQ(one.kernels(), Names{"tanh"});
+}
+
+TEST(Fusion, K1ABroadcastThatRepeatsNothingIsAView) {
+  Writer w;
+  const ValueId x = w.argument("x", {16});
+  const ValueId column = w.repeatRows(x, 1);
+  w.result("y", w.unary("stablehlo.tanh", column));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(OnOneDevice(analysed, kGpu).fusion.buffer[column.index()], spmd::LocalId(x.index()));
+}
+
+TEST(Fusion, K2SplatConstantsAreMadeWhereTheyAreUsed) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64});
+  const ValueId ones = w.op("stablehlo.constant", {}, {16, 64}, program::ConstantAttrs{true});
+  w.result("y", w.add(x, ones));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_FALSE(one.stored(ones));
+  EXPECT_EQ(one.kernels(), Names{"add"});
+}
+
+TEST(Fusion, K2AConstantThatAMatmulReadsIsWrittenFirst) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64});
+  const ValueId ones = w.op("stablehlo.constant", {}, {64, 32}, program::ConstantAttrs{true});
+  w.result("y", w.matmul(x, ones));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(OnOneDevice(analysed, kGpu).kernels(), (Names{"constant", "dot_general"}));
+}
+
+TEST(Fusion, K3AMatmulReadsAndWritesBuffers) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64}), y = w.argument("y", {64, 32});
+  const ValueId before = w.unary("stablehlo.tanh", x);
+  const ValueId product = w.matmul(before, y);
+  w.result("z", w.unary("stablehlo.tanh", product));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_TRUE(one.stored(before));
+  EXPECT_TRUE(one.stored(product));
+  EXPECT_EQ(one.kernels(), (Names{"tanh", "dot_general", "tanh"}));
+}
+
+TEST(Fusion, K4AChainIsOneKernelThatReadsEachArgumentOnce) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64}), y = w.argument("y", {16, 64});
+  const ValueId sum = w.add(x, y);
+  w.result("z", w.unary("stablehlo.tanh", w.multiply(sum, sum)));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  ASSERT_EQ(one.fusion.kernels.size(), 1u);
+  const Kernel& kernel = one.fusion.kernels[KernelId(0u)];
+  EXPECT_EQ(one.fusion.inputsOf(kernel).size(), 2u);
+  EXPECT_EQ(kernel.loopFlops, 3 * 16 * 64);
+  EXPECT_EQ(kernel.loopWork, (2 + kExpensiveFlops) * 16 * 64);
+}
+
+// A value that `readers` matmuls need squared.
+Analysed manyReaders(int readers, bool twoOperands) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
+  const ValueId shared = twoOperands ? w.add(x, y) : w.unary("stablehlo.negate", x);
+  for (int n = 0; n < readers; ++n) {
+    const ValueId scale = w.argument(("s" + std::to_string(n)).c_str(), {64, 64});
+    w.result("z", w.matmul(w.multiply(shared, scale), scale));
+  }
+  return w.finish();
+}
+bool sharedIsStored(const Analysed& analysed, Flavor flavor) {
+  return OnOneDevice(analysed, flavor).stored(ValueId(2u));
+}
+
+TEST(Fusion, K5WhatReadsOneBufferIsAlwaysRepeated) {
+  EXPECT_FALSE(sharedIsStored(manyReaders(2, false), kGpu));
+  EXPECT_FALSE(sharedIsStored(manyReaders(8, false), kGpu));
+}
+
+TEST(Fusion, K5WhatReadsTwoBuffersIsRepeatedForThreeReadersAndStoredForFour) {
+  // Three readers: 6 reads against 2 reads, 1 write and 3 reads; four: 8 against 7.
+  EXPECT_FALSE(sharedIsStored(manyReaders(3, true), kGpu));
+  EXPECT_TRUE(sharedIsStored(manyReaders(4, true), kGpu));
+}
+
+TEST(Fusion, K5HostsRepeatNothingThatReadsAsMuchAsItMakes) {
+  EXPECT_TRUE(sharedIsStored(manyReaders(2, false), Flavor::kCpu));
+}
+
+TEST(Fusion, K6AReductionTakesTheLoopsThatFeedIt) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64});
+  const ValueId square = w.multiply(x, x);
+  const ValueId sum = w.sumRows(square);
+  w.result("y", sum);
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_FALSE(one.stored(square));
+  EXPECT_EQ(one.kernels(), Names{"reduce"});
+}
+
+TEST(Fusion, K6ASoftmaxKeepsItsScoresAndNothingElseOfTheirSize) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
+  const ValueId scores = w.matmul(x, y);
+  const ValueId weights = w.unary("stablehlo.exponential", scores);
+  const ValueId total = w.repeatRows(w.sumRows(weights), 64);
+  const ValueId softmax = w.elementwise("stablehlo.divide", {weights, total});
+  w.result("z", w.matmul(softmax, y));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_TRUE(one.stored(scores));
+  EXPECT_FALSE(one.stored(weights));
+  EXPECT_FALSE(one.stored(total));
+  EXPECT_TRUE(one.stored(softmax));
+}
+
+TEST(Fusion, K7AnUpdateWritesIntoItsOperand) {
+  Writer w;
+  const ValueId base = w.donated("cache", {64, 64}, 0), part = w.argument("part", {1, 64});
+  const ValueId start = w.builder.addArgument({.path = "i"}, w.builder.type(DType::kI32, {}));
+  const ValueId scaled = w.unary("stablehlo.tanh", part);
+  const ValueId updated =
+      w.op("stablehlo.dynamic_update_slice", {base, scaled, start, start}, {64, 64});
+  w.result("cache", updated);
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_FALSE(one.stored(scaled));
+  const auto inputs = one.fusion.inputsOf(one.fusion.kernels[KernelId(0u)]);
+  EXPECT_EQ(inputs[0].buffer, spmd::LocalId(base.index()));
+  EXPECT_TRUE(inputs[0].pointwise);
+  EXPECT_EQ(inputs[0].read, 0);
+  EXPECT_EQ(inputs[1].read, 256);
+}
+
+TEST(Fusion, K8ATransposeBesideAMatmulIsFree) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64}), y = w.argument("y", {32, 64});
+  const ValueId turned = w.op("stablehlo.transpose", {y}, {64, 32}, program::DimsAttrs{{1, 0}});
+  const ValueId product = w.matmul(x, turned);
+  const ValueId back = w.op("stablehlo.transpose", {product}, {32, 16}, program::DimsAttrs{{1, 0}});
+  w.result("z", w.unary("stablehlo.tanh", back));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(OnOneDevice(analysed, kGpu).kernels(), (Names{"dot_general", "tanh"}));
+}
+
+TEST(Fusion, K8ATransposeThatIsReturnedIsNot) {
+  Writer w;
+  const ValueId x = w.argument("x", {16, 64});
+  w.result("y", w.op("stablehlo.transpose", {x}, {64, 16}, program::DimsAttrs{{1, 0}}));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(OnOneDevice(analysed, kGpu).kernels(), Names{"transpose"});
+}
+
+// m' = m + g, p' = p - m'.
+TEST(Fusion, K9AnOptimizersUpdatesAreOneLaunch) {
+  Writer w;
+  const ValueId m = w.donated("m", {64, 64}, 0), p = w.donated("p", {64, 64}, 1);
+  const ValueId g = w.matmul(w.argument("x", {64, 64}), w.argument("y", {64, 64}));
+  const ValueId newM = w.add(m, g);
+  w.result("m", newM);
+  w.result("p", w.elementwise("stablehlo.subtract", {p, newM}));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  ASSERT_EQ(one.kernels(), (Names{"dot_general", "add", "subtract"}));
+  EXPECT_EQ(one.fusion.kernels[KernelId(2u)].leader, KernelId(1u));
+  EXPECT_EQ(one.fusion.kernels[KernelId(1u)].leader, KernelId(1u));
+}
+
+TEST(Fusion, K9WhatNeedsAMatmulInBetweenIsNot) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.unary("stablehlo.tanh", x);
+  const ValueId b = w.matmul(a, x);
+  w.result("a", a);
+  w.result("c", w.add(a, b));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_EQ(one.fusion.kernels[KernelId(2u)].leader, KernelId(2u));
+}
+
+TEST(Fusion, WhatIsWrittenTwiceInTheProgramIsMadeOnce) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
+  const ValueId first = w.add(x, y), second = w.add(x, y);
+  w.result("a", w.matmul(first, x));
+  w.result("b", w.matmul(second, y));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_EQ(one.kernels(), (Names{"add", "dot_general", "dot_general"}));
+}
+
+TEST(Fusion, AComparesDirectionIsNotKnownSoTwoOfThemAreTwo) {
+  Writer w;
+  const ValueId x = w.argument("x", {64}), y = w.argument("y", {64});
+  const auto type = w.builder.type(DType::kPred, {64});
+  for (const char* path : {"less", "greater"}) {
+    w.result(path, w.builder.result(w.builder.addOp("stablehlo.compare", {}, {x, y}, {type})));
+  }
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(OnOneDevice(analysed, kGpu).kernels().size(), 2u);
+}
+
+}  // namespace
+}  // namespace shardwright::cost

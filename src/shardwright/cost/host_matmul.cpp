@@ -1,0 +1,49 @@
+#include "shardwright/cost/host_matmul.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace shardwright::cost {
+namespace {
+
+using rules::FactorId;
+using rules::Rule;
+
+bool shows(const Rule& rule, size_t tensor, FactorId factor) {
+  for (size_t d = 0; d < rule.rank(tensor); ++d) {
+    const auto factors = rule.dim(tensor, d);
+    if (std::find(factors.begin(), factors.end(), factor) != factors.end()) return true;
+  }
+  return false;
+}
+
+enum Group : uint8_t { kBatch, kFirst, kSecond };
+
+Group groupOf(const Rule& rule, size_t operand, FactorId factor) {
+  const bool depth = !shows(rule, rule.operandCount(), factor);
+  if (!depth && shows(rule, 1 - operand, factor)) return kBatch;
+  return depth == (operand == 0) ? kSecond : kFirst;
+}
+
+}  // namespace
+
+bool standsAsWanted(const Rule& rule, size_t operand) {
+  std::vector<Group> groups;
+  for (size_t d = 0; d < rule.rank(operand); ++d) {
+    for (const FactorId f : rule.dim(operand, d)) groups.push_back(groupOf(rule, operand, f));
+  }
+  const bool batched = std::find(groups.begin(), groups.end(), kBatch) != groups.end();
+  const bool plainMatrix = groups.size() <= 2 && !batched;
+  return plainMatrix || std::is_sorted(groups.begin(), groups.end());
+}
+
+bool isBatched(const Rule& rule) {
+  for (size_t f = 0; f < rule.factorCount(); ++f) {
+    const FactorId id(f);
+    if (shows(rule, 0, id) && shows(rule, 1, id) && shows(rule, rule.operandCount(), id))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace shardwright::cost

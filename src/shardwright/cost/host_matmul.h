@@ -1,0 +1,16 @@
+// What a host does about matrix products, read off their rules.
+#pragma once
+
+#include "shardwright/rules/rule.h"
+
+namespace shardwright::cost {
+
+// Whether the dims of an operand (0 or 1) of a contraction stand as a host wants them: those of the
+// batch, then rows and depth, or depth and columns on the right side. A plain matrix always does.
+//   ([b, i, k], [b, k, j])->([b, i, j]): both do;  ([k, b, i], …): the left one does not
+[[nodiscard]] bool standsAsWanted(const rules::Rule& rule, size_t operand);
+
+// Whether a contraction has a dim that both sides and the result show.
+[[nodiscard]] bool isBatched(const rules::Rule& rule);
+
+}  // namespace shardwright::cost

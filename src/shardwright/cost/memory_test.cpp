@@ -1,0 +1,173 @@
+#include "shardwright/cost/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "shardwright/cost/testing.h"
+
+namespace shardwright::cost {
+namespace {
+
+using namespace testing;
+
+constexpr int64_t kSquare = 64 * 64 * 4;  // Bytes of f32[64,64].
+
+Memory memoryOf(const Analysed& analysed, Flavor flavor = Flavor::kGpu) {
+  const Memory memory = OnOneDevice(analysed, flavor).memory();
+  Bytes sum;
+  for (const Resident& resident : memory.residents) sum += resident.bytes;
+  EXPECT_EQ(sum, memory.peak) << "residents must add up to the peak";
+  return memory;
+}
+
+TEST(Memory, M5ArgumentsAndResultsAlwaysCount) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  w.argument("unused", {64, 64});
+  w.result("y", w.unary("stablehlo.tanh", x));
+  const Memory memory = memoryOf(w.finish());
+  EXPECT_EQ(memory.arguments, Bytes{2 * kSquare});
+  EXPECT_EQ(memory.results, Bytes{kSquare});
+  EXPECT_EQ(memory.temporaries, Bytes{0});
+  EXPECT_EQ(memory.peak, Bytes{3 * kSquare});
+}
+
+TEST(Memory, M5ADonatedArgumentIsItsResult) {
+  Writer w;
+  w.result("x", w.unary("stablehlo.tanh", w.donated("x", {64, 64}, 0)));
+  const Memory memory = memoryOf(w.finish());
+  EXPECT_EQ(memory.aliased, Bytes{kSquare});
+  EXPECT_EQ(memory.peak, Bytes{kSquare});
+}
+
+TEST(Memory, M6AMatmulHoldsItsInputsAndItsOutput) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.matmul(x, x);
+  const ValueId b = w.matmul(a, x);
+  w.result("y", w.matmul(b, x));
+  // While b is made from a; the result has memory of its own.
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{2 * kSquare});
+}
+
+TEST(Memory, M6WhatTheBackwardPassNeedsLivesUntilThen) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  ValueId y = x;
+  std::vector<ValueId> saved;
+  for (int n = 0; n < 5; ++n) saved.push_back(y = w.matmul(y, x));
+  for (int n = 5; n-- > 0;) y = w.matmul(y, saved[static_cast<size_t>(n)]);
+  w.result("y", y);
+  // Five saved values and the first of the way back.
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{6 * kSquare});
+}
+
+TEST(Memory, M7AnElementwiseKernelWritesOverWhatDies) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.matmul(x, x);
+  w.result("y", w.matmul(w.unary("stablehlo.tanh", a), x));
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{kSquare});
+}
+
+TEST(Memory, M7ButNotOverWhatLivesOn) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.matmul(x, x);
+  w.result("y", w.matmul(w.unary("stablehlo.tanh", a), a));
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{2 * kSquare});
+}
+
+TEST(Memory, M7AnUpdateNeedsNoRoomWhenItsArgumentIsFree) {
+  Writer w;
+  const ValueId p = w.donated("p", {64, 64}, 0), x = w.argument("x", {64, 64});
+  w.result("p", w.elementwise("stablehlo.subtract", {p, w.matmul(x, p)}));
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{kSquare});
+}
+
+TEST(Memory, M7AndAPlaceOfItsOwnWhileItsArgumentIsRead) {
+  Writer w;
+  const ValueId p = w.donated("p", {64, 64}, 0), x = w.argument("x", {64, 64});
+  const ValueId next = w.matmul(x, p);
+  w.result("p", next);
+  w.result("y", w.matmul(next, p));
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{kSquare});
+}
+
+// x = tanh(x) or x = x @ w, ten times. The weight is carried, and passed on as it is.
+Analysed loop(bool updatesInPlace) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), weight = w.argument("w", {64, 64});
+  const ValueId start = w.matmul(x, weight);
+  auto& b = w.builder;
+  const program::OpId carry = b.addCarry(0, start);
+  const program::OpId fixed = b.addCarry(1, weight);
+  const program::OpId loopOp = b.addOp(program::kWhile, program::WhileAttrs{10, true}, {}, {});
+  b.openRegion(loopOp, program::RegionKind::kCondition, 10);
+  const ValueId going = b.result(
+      b.addOp("stablehlo.constant", program::ConstantAttrs{true}, {}, {b.type(DType::kPred, {})}));
+  b.closeRegion(std::vector<ValueId>{going});
+  b.openRegion(loopOp, program::RegionKind::kBody, 10);
+  const ValueId inside = b.result(carry, 1), same = b.result(fixed, 1);
+  const ValueId next = updatesInPlace ? w.unary("stablehlo.tanh", inside) : w.matmul(inside, same);
+  b.setOperand(carry, 1, next);
+  b.setOperand(fixed, 1, same);
+  b.closeRegion(std::vector<ValueId>{next, same});
+  w.result("y", w.matmul(b.result(carry, 2), weight));
+  return w.finish();
+}
+
+TEST(Memory, M8ALoopTakesItsInitialValuesBuffer) {
+  constexpr int64_t kFlag = 256;  // The condition's answer.
+  EXPECT_EQ(memoryOf(loop(true)).temporaries, Bytes{kSquare + kFlag});
+}
+
+TEST(Memory, M8ABodyThatCannotWriteInPlaceNeedsASecondBuffer) {
+  const Memory memory = memoryOf(loop(false));
+  EXPECT_EQ(memory.temporaries, Bytes{2 * kSquare});
+}
+
+TEST(Memory, M9BuffersAreRoundedUp) {
+  program::TypeTable types;
+  const auto bytes = [&](std::vector<int64_t> shape, DType dtype, Flavor flavor) {
+    return bufferBytes(types, types.intern(dtype, shape), flavor).value;
+  };
+  EXPECT_EQ(bytes({3}, DType::kF32, Flavor::kGpu), 256);
+  EXPECT_EQ(bytes({3}, DType::kF32, Flavor::kCpu), 64);
+  EXPECT_EQ(bytes({10, 3, 100}, DType::kF32, Flavor::kTpu), 10 * 8 * 128 * 4);
+  EXPECT_EQ(bytes({10, 3, 100}, DType::kBF16, Flavor::kTpu), 10 * 16 * 128 * 2);
+  EXPECT_EQ(bytes({64, 128}, DType::kF32, Flavor::kTpu), 64 * 128 * 4);
+}
+
+// x is read as it lies by a tanh and with its leading dims summed by a product.
+TEST(Memory, M10AHostCopiesWhatAProductNeedsInAnotherOrder) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 8, 64});
+  const ValueId y = w.unary("stablehlo.tanh", x);
+  const ValueId sums =
+      w.op("stablehlo.dot_general", {y, y}, {64, 64}, program::DotAttrs{{}, {}, {0, 1}, {0, 1}});
+  w.result("sums", w.matmul(sums, sums));
+  w.result("z", w.unary("stablehlo.sine", y));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(memoryOf(analysed, Flavor::kGpu).temporaries, Bytes{2 * kSquare});
+  EXPECT_EQ(memoryOf(analysed, Flavor::kCpu).temporaries, Bytes{3 * kSquare});
+}
+
+TEST(Memory, ThePeakNamesWhatRunsThenAndTheLargestFirst) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.matmul(x, x);
+  const ValueId wide = w.matmul(a, w.argument("w", {64, 256}));
+  w.result("y", w.sumRows(w.matmul(wide, w.argument("v", {256, 8}))));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, Flavor::kGpu);
+  const Memory memory = one.memory();
+  EXPECT_EQ(one.graph.instruction(memory.peakAt).op, analysed.program.value(wide).definition);
+  for (size_t n = 1; n < memory.residents.size(); ++n) {
+    EXPECT_GE(memory.residents[n - 1].bytes, memory.residents[n].bytes);
+  }
+}
+
+}  // namespace
+}  // namespace shardwright::cost

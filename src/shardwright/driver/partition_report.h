@@ -1,0 +1,31 @@
+// What a search found, as text for people and as JSON for programs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "shardwright/driver/partition.h"
+
+namespace shardwright::driver {
+
+// What was planned, and for what. All of it outlives the view.
+struct PartitionView {
+  const plan::Subject& subject;
+  const PartitionTarget& target;
+  const PartitionOptions& options;
+  const Partitioned& found;
+};
+
+struct PartitionTextOptions {
+  size_t mostRows = 10;  // Of each list; 0 lists all.
+};
+
+// The decisions in words, how the plan compares with known ones, the estimate in parts, what was
+// left whole and why.
+std::string partitionText(const PartitionView& view, const PartitionTextOptions& options = {});
+
+// What estimateJson has, and: search (algorithm, evaluations, seconds, seed, threads, stopped_by,
+// proved, trace), searches (one per auto), plan (per axis, in words), comparisons, unsharded.
+nlohmann::ordered_json partitionJson(const PartitionView& view);
+
+}  // namespace shardwright::driver

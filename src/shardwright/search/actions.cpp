@@ -1,0 +1,323 @@
+#include "shardwright/search/actions.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "shardwright/plan/names.h"
+#include "shardwright/plan/strategies.h"
+#include "shardwright/plan/structure.h"
+
+namespace shardwright::search {
+
+using analysis::ClassId;
+using analysis::ColorId;
+using analysis::SetClassId;
+using analysis::SetId;
+
+namespace {
+
+// With more classes of conflicts than this not every combination of sides is an action.
+constexpr size_t kMostFreeSides = 2;
+// With more axes than this not every set of them is offered at once.
+constexpr size_t kMostFreeAxes = 3;
+// How many groups of parameters may be kept whole one at a time.
+constexpr size_t kMostWholeGroups = 12;
+
+double argumentBytes(const plan::Subject& subject, uint32_t argument) {
+  const auto type = subject.program.value(subject.program.arguments()[argument].value).type;
+  return static_cast<double>(subject.program.types().bytes(type));
+}
+
+double allArgumentBytes(const plan::Subject& subject) {
+  double bytes = 0;
+  for (uint32_t i = 0; i < subject.program.arguments().size(); ++i)
+    bytes += argumentBytes(subject, i);
+  return bytes;
+}
+
+// Of the arguments that show one of the colours, each once.
+double shownBytes(const plan::Subject& subject, const std::vector<ColorId>& colors) {
+  std::set<uint32_t> arguments;
+  for (const ColorId color : colors) {
+    for (const analysis::ArgumentDim& dim : subject.analysis.colors()[color].argumentDims)
+      arguments.insert(dim.argument);
+  }
+  double bytes = 0;
+  for (const uint32_t argument : arguments) bytes += argumentBytes(subject, argument);
+  return bytes;
+}
+
+// Whether the axis divides a factor of the colour that can be split.
+bool dividesSomewhere(const plan::Subject& subject, ColorId color, int64_t parts) {
+  const analysis::Color& entry = subject.analysis.colors()[color];
+  if (entry.divisor > 0 && entry.divisor % parts == 0) return true;
+  return std::ranges::any_of(entry.names, [&](const analysis::Name& name) {
+    const rules::Rule& rule = subject.rule(name.op);
+    return rule.factor(name.factor).size % parts == 0 && analysis::canSplit(rule, name.factor);
+  });
+}
+
+bool dividesSomewhere(const plan::Subject& subject, const std::vector<ColorId>& colors,
+                      int64_t parts) {
+  return std::ranges::any_of(
+      colors, [&](ColorId color) { return dividesSomewhere(subject, color, parts); });
+}
+
+// The sets of each class of sets that belong to the colours.
+std::vector<std::vector<SetId>> setClassesOf(const plan::Subject& subject,
+                                             const std::vector<ColorId>& colors) {
+  const std::set<ColorId> mine(colors.begin(), colors.end());
+  std::map<SetClassId, std::vector<SetId>> found;
+  for (uint32_t i = 0; i < subject.analysis.sets().size(); ++i) {
+    const analysis::CompatibilitySet& set = subject.analysis.sets()[SetId(i)];
+    if (mine.contains(set.color)) found[set.classId].push_back(SetId(i));
+  }
+  std::vector<std::vector<SetId>> classes;
+  for (auto& [id, sets] : found) classes.push_back(std::move(sets));
+  return classes;
+}
+
+// Each resolution as the sets that go to their second side. Without conflicts there is one.
+std::vector<std::vector<SetId>> resolutionsOf(const plan::Subject& subject,
+                                              const std::vector<ColorId>& colors) {
+  const std::vector<std::vector<SetId>> classes = setClassesOf(subject, colors);
+  std::vector<std::vector<SetId>> choices = {{}};
+  if (classes.size() <= kMostFreeSides) {
+    for (const std::vector<SetId>& sets : classes) {
+      const size_t before = choices.size();
+      for (size_t i = 0; i < before; ++i) {
+        choices.push_back(choices[i]);
+        choices.back().insert(choices.back().end(), sets.begin(), sets.end());
+      }
+    }
+    return choices;
+  }
+  std::vector<SetId> all;
+  for (const std::vector<SetId>& sets : classes) all.insert(all.end(), sets.begin(), sets.end());
+  std::ranges::sort(all);
+  for (const std::vector<SetId>& choice :
+       {all, plan::setsToTurn(subject, colors, plan::Side::kQuery),
+        plan::setsToTurn(subject, colors, plan::Side::kKey)}) {
+    if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
+  }
+  return choices;
+}
+
+std::string sideText(const plan::Subject& subject, const std::vector<ColorId>& colors,
+                     const std::vector<SetId>& seconds) {
+  if (setClassesOf(subject, colors).empty()) return "";
+  const auto sorted = [](std::vector<SetId> sets) {
+    std::ranges::sort(sets);
+    return sets;
+  };
+  const std::vector<SetId> mine = sorted(seconds);
+  const std::vector<SetId> query = sorted(plan::setsToTurn(subject, colors, plan::Side::kQuery));
+  const std::vector<SetId> key = sorted(plan::setsToTurn(subject, colors, plan::Side::kKey));
+  if (query != key && mine == query) return ", query side";
+  if (query != key && mine == key) return ", key side";
+  return mine.empty() ? ", first side" : ", second side";
+}
+
+// Colours that are given together, with what they touch.
+struct Candidate {
+  std::vector<ColorId> colors;
+  std::string name;
+  double share = 0;
+};
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+// The largest share first; what stands below the cut is named.
+void cut(std::vector<Candidate>& candidates, double leastShare, size_t most,
+         std::vector<std::string>& leftOut) {
+  std::ranges::stable_sort(candidates, std::ranges::greater(), &Candidate::share);
+  size_t kept = 0;
+  while (kept < std::min(most, candidates.size()) && candidates[kept].share >= leastShare) ++kept;
+  if (kept == candidates.size()) return;
+  leftOut.push_back(
+      std::to_string(candidates.size() - kept) + " of " + std::to_string(candidates.size()) +
+      " classes are not searched; each touches at most " + percent(candidates[kept].share) +
+      " of bytes, FLOPs and arguments; the largest is " + candidates[kept].name);
+  candidates.resize(kept);
+}
+
+class SpaceBuilder {
+ public:
+  SpaceBuilder(const plan::Subject& subject, const mesh::Mesh& mesh)
+      : subject_(subject), mesh_(mesh) {}
+
+  void give(const Candidate& candidate, uint32_t axis, bool resolutions) {
+    const mesh::Axis& target = mesh_.axes[axis];
+    if (target.size == 1) return;
+    if (!dividesSomewhere(subject_, candidate.colors, target.size)) {
+      space_.leftOut.push_back(candidate.name + " has no size that " + target.name + "=" +
+                               std::to_string(target.size) + " divides");
+      return;
+    }
+    const uint32_t slot = slots_++;
+    const auto choices = resolutions ? resolutionsOf(subject_, candidate.colors)
+                                     : std::vector<std::vector<SetId>>{{}};
+    for (const std::vector<SetId>& seconds : choices) {
+      Action action;
+      action.axis = axis;
+      action.slot = slot;
+      action.colors = candidate.colors;
+      action.seconds = seconds;
+      action.words = candidate.name + " on " + target.name +
+                     (resolutions ? sideText(subject_, candidate.colors, seconds) : "");
+      space_.actions.push_back(std::move(action));
+    }
+  }
+
+  // Each candidate, with each resolution, on each set of two or more axes.
+  void giveTogether() {
+    std::map<std::pair<std::vector<ColorId>, std::vector<SetId>>, std::vector<uint32_t>> alike;
+    std::vector<const std::vector<uint32_t>*> inOrder;
+    for (uint32_t i = 0; i < space_.actions.size(); ++i) {
+      const Action& action = space_.actions[i];
+      const auto [entry, isNew] = alike.try_emplace({action.colors, action.seconds});
+      entry->second.push_back(i);
+      if (isNew) inOrder.push_back(&entry->second);
+    }
+    for (const std::vector<uint32_t>* places : inOrder) addSubsets(*places);
+  }
+
+  ActionSpace finish() && { return std::move(space_); }
+  std::vector<std::string>& leftOut() { return space_.leftOut; }
+
+ private:
+  // With many axes only all of them together, and pairs.
+  void addSubsets(const std::vector<uint32_t>& places) {
+    const size_t count = places.size();
+    for (uint32_t bits = 1; bits < (1u << count); ++bits) {
+      const auto chosen = static_cast<size_t>(std::popcount(bits));
+      if (chosen < 2 || (count > kMostFreeAxes && chosen > 2 && chosen < count)) continue;
+      Action action;
+      action.kind = ActionKind::kTogether;
+      for (size_t i = 0; i < count; ++i) {
+        if ((bits >> i & 1) != 0) action.together.push_back(places[i]);
+      }
+      for (const uint32_t place : action.together)
+        action.words += (action.words.empty() ? "" : ", ") + space_.actions[place].words;
+      space_.actions.push_back(std::move(action));
+    }
+  }
+
+  const plan::Subject& subject_;
+  const mesh::Mesh& mesh_;
+  ActionSpace space_;
+  uint32_t slots_ = 0;
+};
+
+double totalFlops(const plan::Subject& subject) {
+  double flops = 0;
+  for (uint32_t i = 0; i < subject.program.opCount(); ++i) {
+    const program::OpId op(i);
+    flops +=
+        subject.rule(op).flops() * subject.program.region(subject.program.op(op).region).weight;
+  }
+  return flops;
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+}  // namespace
+
+ActionSpace classActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+                         const ActionOptions& options) {
+  const plan::AnalysisNames names(subject.program, subject.rules, subject.analysis);
+  const double flops = totalFlops(subject), arguments = allArgumentBytes(subject);
+  std::vector<Candidate> candidates;
+  for (uint32_t i = 0; i < subject.analysis.classes().size(); ++i) {
+    const analysis::ColorClass& entry = subject.analysis.classes()[ClassId(i)];
+    const double share =
+        std::max({ratio(entry.bytes, subject.analysis.totalBytes()), ratio(entry.flops, flops),
+                  ratio(shownBytes(subject, entry.colors), arguments)});
+    candidates.push_back({entry.colors, names.of(ClassId(i), 1), share});
+  }
+  SpaceBuilder builder(subject, mesh);
+  cut(candidates, options.leastShare, options.mostClasses, builder.leftOut());
+  for (const Candidate& candidate : candidates) {
+    for (const uint32_t axis : options.axes) builder.give(candidate, axis, true);
+  }
+  builder.giveTogether();
+  return std::move(builder).finish();
+}
+
+ActionSpace argumentActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+                            const ActionOptions& options) {
+  const plan::Structure structure(subject);
+  const double arguments = allArgumentBytes(subject);
+  std::map<std::pair<std::string, uint32_t>, size_t> places;
+  std::vector<Candidate> candidates;
+  for (uint32_t i = 0; i < subject.program.arguments().size(); ++i) {
+    const program::Argument& argument = subject.program.arguments()[i];
+    const std::string pattern = analysis::pathPattern(argument.path);
+    for (uint32_t d = 0; d < subject.program.shape(argument.value).size(); ++d) {
+      const ColorId color = structure.color({i, d});
+      if (!color.valid()) continue;
+      const auto [place, isNew] = places.try_emplace({pattern, d}, candidates.size());
+      if (isNew) candidates.push_back({{}, pattern + "." + std::to_string(d), 0});
+      Candidate& candidate = candidates[place->second];
+      if (std::ranges::find(candidate.colors, color) == candidate.colors.end())
+        candidate.colors.push_back(color);
+      // Ranked by what the colour touches, so that small inputs (tokens) count for what they feed.
+      candidate.share =
+          std::max(candidate.share + ratio(argumentBytes(subject, i), arguments),
+                   ratio(subject.analysis.colors()[color].bytes, subject.analysis.totalBytes()));
+    }
+  }
+  SpaceBuilder builder(subject, mesh);
+  cut(candidates, 0, options.mostArgumentDims, builder.leftOut());
+  for (const Candidate& candidate : candidates) {
+    for (const uint32_t axis : options.axes) builder.give(candidate, axis, false);
+  }
+  return std::move(builder).finish();
+}
+
+ActionSpace wholeActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+                         const ActionOptions& options) {
+  const plan::Structure structure(subject);
+  std::vector<uint32_t> weights;
+  std::map<std::string, std::vector<uint32_t>> byPattern;
+  for (uint32_t i = 0; i < subject.program.arguments().size(); ++i) {
+    if (!structure.isWeight(i)) continue;
+    weights.push_back(i);
+    byPattern[analysis::pathPattern(subject.program.arguments()[i].path)].push_back(i);
+  }
+  std::vector<std::pair<std::string, std::vector<uint32_t>>> groups(byPattern.begin(),
+                                                                    byPattern.end());
+  const auto bytes = [&](const auto& group) {
+    double sum = 0;
+    for (const uint32_t argument : group.second) sum += argumentBytes(subject, argument);
+    return sum;
+  };
+  std::ranges::stable_sort(groups, std::ranges::greater(), bytes);
+  ActionSpace space;
+  if (groups.size() > kMostWholeGroups) {
+    space.leftOut.push_back(std::to_string(groups.size() - kMostWholeGroups) +
+                            " groups of parameters are not tried whole one at a time");
+    groups.resize(kMostWholeGroups);
+  }
+  if (weights.empty()) return space;
+  groups.insert(groups.begin(), {"all parameters", weights});
+  for (const uint32_t axis : options.axes) {
+    for (const auto& [name, arguments] : groups) {
+      Action action;
+      action.kind = ActionKind::kWhole;
+      action.axis = axis;
+      action.arguments = arguments;
+      action.words = name + " whole along " + mesh.axes[axis].name + " between steps";
+      space.actions.push_back(std::move(action));
+    }
+  }
+  return space;
+}
+
+}  // namespace shardwright::search

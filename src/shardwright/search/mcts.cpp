@@ -1,0 +1,294 @@
+// Monte Carlo tree search. Three parts share the budget:
+//   1. one step: the root and each single action, which gives the first priors; the suggestions;
+//   and
+//      pairs of actions whose order matters, because a good pair may begin with a bad action
+//   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup
+//   3. refinement of the best path
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "shardwright/search/action_values.h"
+#include "shardwright/search/refine.h"
+#include "shardwright/search/rng.h"
+#include "shardwright/search/search.h"
+#include "shardwright/search/tree.h"
+
+namespace shardwright::search {
+namespace {
+
+struct MctsSettings {
+  bool priors = true;  // From one-step changes; else all actions are alike.
+  bool refine = true;
+  uint32_t tries = 4;  // Actions without improvement after which a rollout ends.
+  // The shares of the budget that looking at pairs may take, and that refinement may count on.
+  double pairShare = 0.2;
+  double refineShare = 0.3;
+  // Evaluations without improvement after which the tree is left, per action of the problem.
+  uint64_t patiencePerAction = 12;
+  uint64_t leastPatience = 200;
+};
+
+// Runs `work(thread)` in so many threads, one of them this one.
+template <typename Work>
+void inThreads(unsigned count, const Work& work) {
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < count; ++i) others.emplace_back([&work, i] { work(i); });
+  work(0);
+  for (std::thread& thread : others) thread.join();
+}
+
+class Run {
+ public:
+  Run(Session& session, const SearchOptions& options, const MctsSettings& settings)
+      : session_(session),
+        problem_(session.problem()),
+        options_(options),
+        settings_(settings),
+        values_(session.problem()),
+        rootCost_(treeCost(session.best().score)),
+        tree_({}, rootCost_, {}) {}
+
+  StopReason go() {
+    session_.pushStoppers(treeStoppers());
+    if (settings_.priors) tryEachAction();
+    tree_ = Tree(branches({}), rootCost_, {});
+    trySuggestions();
+    if (settings_.priors) tryPairs();
+    inThreads(options_.threads, [&](unsigned thread) { growTree(thread); });
+    const StopReason treeStopped = session_.stopReason();
+    session_.popStoppers();
+    const bool exhausted = tree_.exhausted();
+    if (settings_.refine) refine(session_);
+    if (exhausted) return StopReason::kExhausted;
+    return treeStopped == StopReason::kNoImprovement ? treeStopped : StopReason::kFinished;
+  }
+
+ private:
+  // Stops when so many evaluations or seconds more have been spent.
+  Stoppers spending(double evaluations, double seconds) const {
+    const Progress progress = session_.progress();
+    Stoppers stoppers;
+    const double last = static_cast<double>(progress.evaluations) + evaluations;
+    if (last < static_cast<double>(std::numeric_limits<uint64_t>::max()))
+      stoppers.push_back(std::make_unique<EvaluationLimit>(static_cast<uint64_t>(last)));
+    stoppers.push_back(std::make_unique<TimeLimit>(progress.seconds + seconds));
+    return stoppers;
+  }
+  Stoppers share(double part) const {
+    return spending(part * static_cast<double>(options_.budget.evaluations),
+                    part * options_.budget.seconds);
+  }
+
+  Stoppers treeStoppers() const {
+    Stoppers stoppers = share(settings_.refine ? 1 - settings_.refineShare : 1);
+    const uint64_t byActions = settings_.patiencePerAction * problem_.actionCount();
+    const uint64_t patience = std::max(settings_.leastPatience, byActions);
+    stoppers.push_back(
+        std::make_unique<Patience>(options_.patience > 0 ? options_.patience : patience));
+    return stoppers;
+  }
+
+  Branches branches(const Path& path) const {
+    Branches result;
+    result.actions = problem_.legal(path);
+    if (result.actions.empty()) return result;
+    result.priors = settings_.priors
+                        ? values_.priors(path, result.actions)
+                        : std::vector<double>(result.actions.size(),
+                                              1.0 / static_cast<double>(result.actions.size()));
+    return result;
+  }
+
+  // --- part 1 ---
+
+  // Evaluates paths, shared out among the threads.
+  std::vector<std::optional<Score>> evaluateAll(const std::vector<Path>& paths) {
+    std::vector<std::optional<Score>> scores(paths.size());
+    std::atomic<size_t> next{0};
+    inThreads(options_.threads, [&](unsigned) {
+      for (size_t i = next++; i < paths.size(); i = next++) scores[i] = session_.evaluate(paths[i]);
+    });
+    return scores;
+  }
+
+  void tryEachAction() {
+    std::vector<Path> paths;
+    for (const ActionId action : problem_.legal({})) paths.push_back({action});
+    const auto scores = evaluateAll(paths);
+    for (size_t i = 0; i < paths.size(); ++i) {
+      if (scores[i]) values_.learn({}, paths[i][0], treeCost(*scores[i]) - rootCost_);
+    }
+  }
+
+  // Suggestions count as rollouts from the nodes on their way.
+  void trySuggestions() {
+    std::vector<Path> paths;
+    for (const Suggestion& suggestion : options_.suggestions) paths.push_back(suggestion.path);
+    const auto scores = evaluateAll(paths);
+    for (size_t i = 0; i < paths.size(); ++i) {
+      if (scores[i]) plant(paths[i], treeCost(*scores[i]));
+    }
+  }
+
+  // What is worth looking at: of two actions that do not commute, the second after the first.
+  // Firsts that looked best come first.
+  std::vector<Path> pairs() const {
+    const Branches first = branches({});
+    std::vector<size_t> order(first.actions.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](size_t i) { return first.priors[i]; });
+    std::vector<Path> found;
+    for (const size_t i : order) {
+      const ActionId action = first.actions[i];
+      for (const ActionId next : problem_.legal({action})) {
+        if (meet(action, next)) found.push_back({action, next});
+      }
+    }
+    return found;
+  }
+
+  bool meet(ActionId a, ActionId b) const {
+    for (const ActionId x : problem_.steps(a)) {
+      for (const ActionId y : problem_.steps(b)) {
+        if (!problem_.commute(x, y)) return true;
+      }
+    }
+    return false;
+  }
+
+  void tryPairs() {
+    session_.pushStoppers(share(settings_.pairShare));
+    const std::vector<Path> paths = pairs();
+    const auto scores = evaluateAll(paths);
+    session_.popStoppers();
+    for (size_t i = 0; i < paths.size(); ++i) {
+      const std::optional<Score> alone = session_.known({paths[i][0]});
+      if (!scores[i] || !alone) continue;
+      values_.learn({paths[i][0]}, paths[i][1], treeCost(*scores[i]) - treeCost(*alone));
+      plant(paths[i], treeCost(*scores[i]));
+    }
+  }
+
+  // Puts all nodes of a path into the tree.
+  void plant(const Path& path, double cost) {
+    while (true) {
+      const Descent descent = tree_.follow(path);
+      const Descent::Step* last = descent.steps.empty() ? nullptr : &descent.steps.back();
+      const bool grows = last != nullptr && !tree_.leads(*last);
+      if (!grows || !session_.evaluate(descent.path)) {
+        tree_.backup(descent, cost);
+        return;
+      }
+      tree_.expand(descent, problem_.canonical(descent.path), branches(descent.path));
+      tree_.abandon(descent);
+    }
+  }
+
+  // --- part 2 ---
+
+  void growTree(unsigned thread) {
+    Rng rng(options_.seed * 0x9e3779b97f4a7c15u + thread);
+    while (!session_.stopped()) {
+      Descent descent;
+      {
+        const std::lock_guard lock(mutex_);
+        if (!tree_.exhausted()) descent = tree_.select();
+        if (tree_.exhausted()) return;
+      }
+      step(descent, rng);
+    }
+  }
+
+  void step(const Descent& descent, Rng& rng) {
+    const Path canonical = problem_.canonical(descent.path);
+    {
+      // Somebody came here another way: nothing is left to evaluate, but the way is new.
+      const std::lock_guard lock(mutex_);
+      const NodeId known = tree_.find(canonical);
+      if (known.valid()) {
+        tree_.expand(descent, canonical, {});
+        tree_.backup(descent, tree_.cost(known));
+        return;
+      }
+    }
+    const std::optional<Score> score = session_.evaluate(descent.path);
+    if (!score) return abandon(descent);
+    const Branches below = branches(descent.path);
+    const double cost = rollout(descent.path, *score, rng);
+    const std::lock_guard lock(mutex_);
+    tree_.expand(descent, canonical, below);
+    tree_.backup(descent, cost);
+  }
+
+  void abandon(const Descent& descent) {
+    const std::lock_guard lock(mutex_);
+    tree_.abandon(descent);
+  }
+
+  // Goes on from `path` while that improves, actions being drawn by their priors. Returns the least
+  // cost seen.
+  double rollout(Path path, Score score, Rng& rng) {
+    uint32_t failures = 0;
+    Branches choices = branches(path);
+    while (!choices.actions.empty() && failures < settings_.tries) {
+      const size_t drawn = rng.weighted(choices.priors);
+      const ActionId action = choices.actions[drawn];
+      Path longer = path;
+      longer.push_back(action);
+      const std::optional<Score> next = session_.evaluate(longer);
+      if (!next) break;
+      values_.learn(path, action, treeCost(*next) - treeCost(score));
+      if (better(*next, score)) {
+        path = std::move(longer);
+        score = *next;
+        failures = 0;
+        choices = branches(path);
+      } else {
+        ++failures;
+        remove(choices, drawn);
+      }
+    }
+    return treeCost(score);
+  }
+
+  static void remove(Branches& choices, size_t index) {
+    choices.actions.erase(choices.actions.begin() + static_cast<ptrdiff_t>(index));
+    choices.priors.erase(choices.priors.begin() + static_cast<ptrdiff_t>(index));
+  }
+
+  Session& session_;
+  const Problem& problem_;
+  const SearchOptions& options_;
+  const MctsSettings& settings_;
+  ActionValues values_;
+  const double rootCost_;
+  std::mutex mutex_;  // Guards the tree.
+  Tree tree_;
+};
+
+class Mcts final : public Search {
+ public:
+  explicit Mcts(MctsSettings settings) : settings_(settings) {}
+  StopReason run(Session& session, const SearchOptions& options) const override {
+    return Run(session, options, settings_).go();
+  }
+
+ private:
+  MctsSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<Search> makeMcts() { return std::make_unique<Mcts>(MctsSettings{}); }
+
+std::unique_ptr<Search> makeAutomap() {
+  MctsSettings settings;
+  settings.priors = false;
+  settings.refine = false;
+  return std::make_unique<Mcts>(settings);
+}
+
+}  // namespace shardwright::search

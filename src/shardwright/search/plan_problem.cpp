@@ -1,0 +1,389 @@
+#include "shardwright/search/plan_problem.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "shardwright/plan/assignment.h"
+#include "shardwright/plan/roles.h"
+
+namespace shardwright::search {
+
+using analysis::ColorId;
+using analysis::SetId;
+using program::OpId;
+
+namespace {
+
+bool contains(const std::vector<ColorId>& colors, ColorId color) {
+  return std::ranges::find(colors, color) != colors.end();
+}
+
+bool isListed(const plan::Plan& plan, uint32_t axis, ColorId color) {
+  return std::ranges::any_of(plan.decisions, [&](const plan::Decision& decision) {
+    return decision.axis == axis && contains(decision.colors, color);
+  });
+}
+
+// Adds a decision, less what the axis has already.
+void give(plan::Plan& plan, uint32_t axis, const std::vector<ColorId>& colors) {
+  plan::Decision decision{axis, {}};
+  std::ranges::copy_if(colors, std::back_inserter(decision.colors),
+                       [&](ColorId color) { return !isListed(plan, axis, color); });
+  if (!decision.colors.empty()) plan.decisions.push_back(std::move(decision));
+}
+
+void append(plan::Plan& plan, const plan::Plan& more) {
+  for (const plan::Decision& decision : more.decisions) give(plan, decision.axis, decision.colors);
+  plan.resolutions.insert(plan.resolutions.end(), more.resolutions.begin(), more.resolutions.end());
+  plan.turns.insert(plan.turns.end(), more.turns.begin(), more.turns.end());
+  plan.pins.insert(plan.pins.end(), more.pins.begin(), more.pins.end());
+  if (more.remakeGap) plan.remakeGap = more.remakeGap;
+}
+
+std::vector<SetId> sortedSeconds(const plan::Plan& plan, uint32_t axis) {
+  std::vector<SetId> sets;
+  for (const plan::Resolution& resolution : plan.resolutions) {
+    if (resolution.axis == axis)
+      sets.insert(sets.end(), resolution.sets.begin(), resolution.sets.end());
+  }
+  std::ranges::sort(sets);
+  return sets;
+}
+
+}  // namespace
+
+PlanProblem::PlanProblem(const plan::Subject& subject, Frame frame, std::vector<Expert> experts,
+                         const PlanEvaluator& evaluator, const ProblemOptions& options)
+    : subject_(subject),
+      frame_(std::move(frame)),
+      evaluator_(evaluator),
+      nextValues_(plan::stateResults(subject.program, subject.rules)) {
+  addActions(options);
+  addStarts(std::move(experts));
+  makePatterns();
+  findMeetings();
+}
+
+void PlanProblem::addActions(const ProblemOptions& options) {
+  const mesh::Mesh& mesh = frame_.before.mesh;
+  const auto make = options.argumentActions ? argumentActions : classActions;
+  ActionSpace space = make(subject_, mesh, options.actions);
+  leftOut_ = std::move(space.leftOut);
+  uint32_t slots = 0;
+  for (Action& action : space.actions) {
+    if (action.kind == ActionKind::kGive) slots = std::max(slots, action.slot + 1);
+    tree_.push_back(actions_.push(std::move(action)));
+  }
+  const uint32_t remakeSlot = slots++;
+  for (const uint32_t gap : options.remakeGaps) {
+    if (frame_.before.remakeGap || frame_.after.remakeGap || options.argumentActions) break;
+    Action action;
+    action.kind = ActionKind::kRemake;
+    action.slot = remakeSlot;
+    action.gap = gap;
+    action.words = "gathered copies are made again after " + std::to_string(gap) + " ops";
+    tree_.push_back(actions_.push(std::move(action)));
+  }
+  if (options.argumentActions) return;
+  for (Action& action : wholeActions(subject_, mesh, options.actions).actions) {
+    action.slot = slots++;
+    variants_.push_back(actions_.push(std::move(action)));
+  }
+}
+
+// Experts that actions can express become paths of them; the others are actions of their own.
+void PlanProblem::addStarts(std::vector<Expert> experts) {
+  const uint32_t slot = UINT32_MAX;
+  for (Expert& expert : experts) {
+    std::optional<Path> path = pathOf(expert.plan);
+    if (!path) {
+      Action action;
+      action.kind = ActionKind::kStart;
+      action.slot = slot;
+      action.start = std::move(expert.plan);
+      action.words = expert.name;
+      path = Path{actions_.push(std::move(action))};
+    }
+    suggestions_.push_back({std::move(expert.name), std::move(*path)});
+  }
+}
+
+std::optional<ActionId> PlanProblem::findGive(const plan::Decision& decision,
+                                              const plan::Plan& plan) const {
+  const std::vector<SetId> seconds = sortedSeconds(plan, decision.axis);
+  for (const ActionId id : tree_) {
+    const Action& candidate = action(id);
+    if (candidate.kind != ActionKind::kGive || candidate.axis != decision.axis) continue;
+    const bool covers = std::ranges::all_of(
+        decision.colors, [&](ColorId color) { return contains(candidate.colors, color); });
+    if (!covers) continue;
+    const auto isMine = [&](SetId set) {
+      return contains(candidate.colors, subject_.analysis.sets()[set].color);
+    };
+    std::vector<SetId> mine, theirs = candidate.seconds;
+    std::ranges::copy_if(seconds, std::back_inserter(mine), isMine);
+    std::ranges::sort(theirs);
+    if (mine == theirs) return id;
+  }
+  return {};
+}
+
+std::optional<Path> PlanProblem::pathOf(const plan::Plan& plan) const {
+  Path path;
+  for (size_t i = frame_.before.decisions.size(); i < plan.decisions.size(); ++i) {
+    const std::optional<ActionId> id = findGive(plan.decisions[i], plan);
+    if (!id) return {};
+    const bool there =
+        std::ranges::any_of(path, [&](ActionId other) { return excludes(other, *id); });
+    if (!there) path.push_back(*id);
+  }
+  if (plan.remakeGap && !frame_.before.remakeGap) {
+    const auto same = [&](ActionId id) {
+      return action(id).kind == ActionKind::kRemake && action(id).gap == *plan.remakeGap;
+    };
+    const auto found = std::ranges::find_if(tree_, same);
+    if (found == tree_.end()) return {};
+    path.push_back(*found);
+  }
+  if (!samePlan(searchedPlan(path), plan)) return {};
+  return path;
+}
+
+// Plans that split every op alike and have the same pins.
+bool PlanProblem::samePlan(const plan::Plan& a, const plan::Plan& b) const {
+  if (a.pins.size() != b.pins.size() || a.turns.size() != b.turns.size()) return false;
+  return a.remakeGap == b.remakeGap && plan::assign(subject_, a) == plan::assign(subject_, b);
+}
+
+void PlanProblem::makePatterns() {
+  std::vector<const plan::Plan*> plans = {&frame_.before, &frame_.after};
+  // Actions as plans, so that groups respect them too.
+  std::vector<plan::Plan> given;
+  for (const Action& action : actions_) {
+    if (action.kind != ActionKind::kGive) continue;
+    plan::Plan plan;
+    plan.decisions.push_back({action.axis, action.colors});
+    if (!action.seconds.empty()) plan.resolutions.push_back({action.axis, action.seconds});
+    given.push_back(std::move(plan));
+  }
+  for (const plan::Plan& plan : given) plans.push_back(&plan);
+  for (const Action& action : actions_) {
+    if (action.kind == ActionKind::kStart) plans.push_back(&action.start);
+  }
+  patterns_ = std::make_unique<Patterns>(subject_, frame_.before.mesh, plans);
+}
+
+void PlanProblem::findMeetings() {
+  const size_t count = actions_.size();
+  meets_.assign(count * count, 0);
+  std::vector<std::vector<GroupId>> groups(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    for (const ColorId color : actions_[ActionId(i)].colors) {
+      const GroupId group = patterns_->group(color);
+      if (std::ranges::find(groups[i], group) == groups[i].end()) groups[i].push_back(group);
+    }
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t j = 0; j < count; ++j) {
+      const Action &a = actions_[ActionId(i)], &b = actions_[ActionId(j)];
+      if (a.axis != b.axis) continue;
+      for (const GroupId x : groups[i]) {
+        for (const GroupId y : groups[j])
+          meets_[i * count + j] =
+              static_cast<char>(meets_[i * count + j] || patterns_->meet(x, y, a.axis));
+      }
+    }
+  }
+}
+
+Path PlanProblem::steps(ActionId id) const {
+  if (action(id).kind != ActionKind::kTogether) return {id};
+  Path result;
+  for (const uint32_t place : action(id).together) result.push_back(tree_[place]);
+  return result;
+}
+
+Path PlanProblem::flat(const Path& path) const {
+  Path result;
+  for (const ActionId id : path) {
+    if (action(id).kind != ActionKind::kTogether) result.push_back(id);
+    for (const uint32_t place : action(id).together) result.push_back(tree_[place]);
+  }
+  return result;
+}
+
+bool PlanProblem::commute(ActionId a, ActionId b) const {
+  return meets_[a.index() * actions_.size() + b.index()] == 0;
+}
+
+bool PlanProblem::excludes(ActionId a, ActionId b) const {
+  const auto isTogether = [&](ActionId id) { return action(id).kind == ActionKind::kTogether; };
+  if (!isTogether(a) && !isTogether(b)) return action(a).slot == action(b).slot;
+  const Path mine = steps(a), theirs = steps(b);
+  return std::ranges::any_of(mine, [&](ActionId x) {
+    return std::ranges::any_of(theirs,
+                               [&](ActionId y) { return action(x).slot == action(y).slot; });
+  });
+}
+
+uint32_t PlanProblem::group(ActionId id) const {
+  uint32_t axes = 0;
+  for (const ActionId step : steps(id)) {
+    if (action(step).kind != ActionKind::kGive)
+      return mesh::kMostAxes + static_cast<uint32_t>(action(step).kind);
+    axes |= 1u << action(step).axis;
+  }
+  constexpr uint32_t kKinds = 8;
+  return std::has_single_bit(axes) ? static_cast<uint32_t>(std::countr_zero(axes))
+                                   : mesh::kMostAxes + kKinds + axes;
+}
+
+AxisLists PlanProblem::listsOf(const plan::Plan& plan) const {
+  AxisLists lists = patterns_->emptyLists();
+  patterns_->addTo(lists, plan.decisions, plan.resolutions);
+  return lists;
+}
+
+bool PlanProblem::hasEffect(const Path& path, const AxisLists& lists,
+                            const std::vector<uint64_t>& assigned, ActionId id) const {
+  // Without decisions nothing is gathered.
+  if (action(id).kind == ActionKind::kRemake)
+    return !path.empty() || !frame_.before.decisions.empty();
+  AxisLists more = lists;
+  for (const ActionId step : steps(id)) {
+    const Action& given = action(step);
+    // What the frame has put on the axis stays as it is, its resolution too.
+    const bool there = std::ranges::all_of(given.colors, [&](ColorId color) {
+      return lists.rank(given.axis, patterns_->group(color)) != AxisLists::kNotListed;
+    });
+    if (there) return false;
+    for (const ColorId color : given.colors) more.give(given.axis, patterns_->group(color));
+    for (const SetId set : given.seconds) more.turnToSecond(given.axis, patterns_->setGroup(set));
+  }
+  return patterns_->assign(more) != assigned;
+}
+
+std::vector<ActionId> PlanProblem::legal(const Path& path) const {
+  const AxisLists lists = listsOf(searchedPlan(path));
+  const std::vector<uint64_t> assigned = patterns_->assign(lists);
+  std::vector<ActionId> result;
+  for (const ActionId id : tree_) {
+    const bool excluded =
+        std::ranges::any_of(path, [&](ActionId other) { return excludes(other, id); });
+    if (!excluded && hasEffect(path, lists, assigned, id)) result.push_back(id);
+  }
+  return result;
+}
+
+Key PlanProblem::key(const Path& path) const {
+  plan::Plan plan = searchedPlan(path);
+  append(plan, frame_.after);
+  Key key = patterns_->assign(listsOf(plan));
+  key.push_back(plan.remakeGap ? *plan.remakeGap + 1 : 0);
+  std::vector<uint64_t> others;
+  for (const ActionId id : path) {
+    const bool pinned = action(id).kind == ActionKind::kWhole ||
+                        (action(id).kind == ActionKind::kStart && !action(id).start.pins.empty());
+    if (pinned) others.push_back(id.index());
+  }
+  std::ranges::sort(others);
+  key.insert(key.end(), others.begin(), others.end());
+  return key;
+}
+
+plan::Plan PlanProblem::searchedPlan(const Path& given) const {
+  const Path path = flat(given);
+  const auto start =
+      std::ranges::find(path, ActionKind::kStart, [&](ActionId id) { return action(id).kind; });
+  plan::Plan plan = start != path.end() ? action(*start).start : frame_.before;
+  for (const ActionId id : path) {
+    const Action& step = action(id);
+    if (step.kind == ActionKind::kRemake) plan.remakeGap = step.gap;
+    if (step.kind != ActionKind::kGive) continue;
+    give(plan, step.axis, step.colors);
+    if (!step.seconds.empty()) plan.resolutions.push_back({step.axis, step.seconds});
+  }
+  addPins(plan, path);
+  return plan;
+}
+
+plan::Plan PlanProblem::planOf(const Path& path) const {
+  plan::Plan plan = searchedPlan(path);
+  append(plan, frame_.after);
+  return plan;
+}
+
+// Arguments that are to stay whole along axes, and their next values, get the law's layout without
+// those axes.
+void PlanProblem::addPins(plan::Plan& plan, const Path& path) const {
+  std::map<uint32_t, mesh::AxisSet> whole;  // Per argument.
+  for (const ActionId id : path) {
+    if (action(id).kind != ActionKind::kWhole) continue;
+    for (const uint32_t argument : action(id).arguments) whole[argument].add(action(id).axis);
+  }
+  if (whole.empty()) return;
+  const plan::Assignment assignment = plan::assign(subject_, plan);
+  const auto isPinned = [&](OpId op) {
+    const auto of = [&](const plan::Pin& pin) { return pin.op == op; };
+    return std::ranges::any_of(plan.pins, of) || std::ranges::any_of(frame_.after.pins, of);
+  };
+  std::vector<plan::Pin> pins;
+  for (const auto& [argument, axes] : whole) {
+    const OpId op = subject_.program.value(subject_.program.arguments()[argument].value).definition;
+    std::vector<mesh::AxisList> dims(subject_.rule(op).rank(0));
+    for (size_t d = 0; d < dims.size(); ++d) {
+      const mesh::AxisList all = plan::dimAxes(subject_.rule(op), assignment.axes(op), 0, d);
+      for (uint32_t i = 0; i < all.size(); ++i) {
+        if (!axes.contains(all[i])) dims[d].append(all[i]);
+      }
+    }
+    if (!isPinned(op)) pins.push_back({op, 0, dims});
+    if (!nextValues_[argument]) continue;
+    const OpId next = subject_.program.results()[*nextValues_[argument]].returnOp;
+    if (!isPinned(next)) pins.push_back({next, 0, dims});
+  }
+  plan.pins.insert(plan.pins.end(), pins.begin(), pins.end());
+}
+
+// The same decisions with two axes exchanged; empty where an action has no counterpart.
+Path PlanProblem::exchanged(const Path& path, uint32_t a, uint32_t b) const {
+  Path result;
+  for (const ActionId id : path) {
+    const Action& step = action(id);
+    const bool moves = step.kind == ActionKind::kGive && (step.axis == a || step.axis == b);
+    if (step.kind == ActionKind::kStart) return {};
+    if (!moves) {
+      result.push_back(id);
+      continue;
+    }
+    const uint32_t target = step.axis == a ? b : a;
+    const auto found = std::ranges::find_if(tree_, [&](ActionId other) {
+      const Action& candidate = action(other);
+      return candidate.kind == ActionKind::kGive && candidate.axis == target &&
+             candidate.colors == step.colors && candidate.seconds == step.seconds;
+    });
+    if (found == tree_.end()) return {};
+    result.push_back(*found);
+  }
+  return result;
+}
+
+std::vector<Path> PlanProblem::variants(const Path& path) const {
+  std::vector<Path> found;
+  const auto axes = static_cast<uint32_t>(frame_.before.mesh.axes.size());
+  for (uint32_t a = 0; a < axes; ++a) {
+    for (uint32_t b = a + 1; b < axes; ++b) {
+      Path other = exchanged(path, a, b);
+      if (!other.empty()) found.push_back(std::move(other));
+    }
+  }
+  for (const ActionId id : variants_) {
+    if (std::ranges::find(path, id) != path.end()) continue;
+    found.push_back(path);
+    found.back().push_back(id);
+  }
+  return found;
+}
+
+}  // namespace shardwright::search

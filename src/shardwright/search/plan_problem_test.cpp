@@ -1,0 +1,209 @@
+#include "shardwright/search/plan_problem.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "shardwright/plan/assignment.h"
+#include "shardwright/plan/testing.h"
+#include "shardwright/search/experts.h"
+#include "shardwright/search/rng.h"
+#include "shardwright/search/search.h"
+
+namespace shardwright::search {
+namespace {
+
+using plan::testing::Analysed;
+
+// relu(softmaxless attention of x with itself, times w1) times w2: rows meet themselves, and all
+// dims meet others.
+program::Program attentionWithMlp() {
+  using namespace program;
+  ProgramBuilder b;
+  const auto f32 = [&](std::vector<int64_t> shape) { return b.type(DType::kF32, shape); };
+  const ValueId x = b.addArgument({.path = "x"}, f32({1024, 512}));
+  const ValueId w1 = b.addArgument({.path = "w1"}, f32({512, 2048}));
+  const ValueId w2 = b.addArgument({.path = "w2"}, f32({2048, 512}));
+  const auto dot = [&](DotAttrs attrs, ValueId l, ValueId r, std::vector<int64_t> shape) {
+    return b.result(b.addOp("stablehlo.dot_general", attrs, {l, r}, {f32(shape)}));
+  };
+  const ValueId s = dot({{}, {}, {1}, {1}}, x, x, {1024, 1024});
+  const ValueId y = dot({{}, {}, {1}, {0}}, s, x, {1024, 512});
+  const ValueId h = dot({{}, {}, {1}, {0}}, y, w1, {1024, 2048});
+  const ValueId z = dot({{}, {}, {1}, {0}}, h, w2, {1024, 512});
+  const OpId sum = b.addOp("stablehlo.add", {}, {x, z}, {f32({1024, 512})});
+  b.addResult({.path = "out"}, b.result(sum));
+  return std::move(b).finish();
+}
+
+// Counts how often it is asked, and likes ops that are split.
+class Counting final : public PlanEvaluator {
+ public:
+  explicit Counting(const plan::Subject& subject) : subject_(subject) {}
+  Score evaluate(const plan::Plan& plan) const override {
+    const plan::Assignment assignment = plan::assign(subject_, plan);
+    double seconds = 0;
+    for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+      const auto used = assignment.used(program::OpId(i));
+      seconds += 1.0 / static_cast<double>(mesh::deviceCount(plan.mesh, used));
+    }
+    return {seconds, 1, 1};
+  }
+
+ private:
+  plan::Subject subject_;
+};
+
+struct Fixture {
+  Analysed analysed{attentionWithMlp()};
+  plan::Subject subject = analysed.subject();
+  Counting evaluator{subject};
+
+  Frame frame(const char* mesh) const {
+    Frame frame{plan::testing::planOf(mesh), plan::testing::planOf(mesh)};
+    return frame;
+  }
+  PlanProblem problem(const char* mesh, std::vector<uint32_t> axes,
+                      std::vector<Expert> experts = {}) const {
+    ProblemOptions options;
+    options.actions.axes = std::move(axes);
+    return PlanProblem(subject, frame(mesh), std::move(experts), evaluator, options);
+  }
+};
+
+Path randomPath(const Problem& problem, Rng& rng, size_t most) {
+  Path path;
+  for (size_t length = rng.below(most + 1); length > 0; --length) {
+    const std::vector<ActionId> legal = problem.legal(path);
+    if (legal.empty()) break;
+    path.push_back(legal[rng.below(legal.size())]);
+  }
+  return path;
+}
+
+TEST(PlanProblem, EqualKeysAreEqualAssignments) {
+  const Fixture fixture;
+  for (const char* mesh : {"a=4", "a=4,b=2", "a=2,b=3", "a=512,b=4,c=1"}) {
+    std::vector<uint32_t> axes(plan::testing::planOf(mesh).mesh.axes.size());
+    for (uint32_t i = 0; i < axes.size(); ++i) axes[i] = i;
+    const PlanProblem problem = fixture.problem(mesh, axes);
+    std::map<Key, plan::Assignment> seen;
+    Rng rng(7);
+    for (int i = 0; i < 500; ++i) {
+      const Path path = randomPath(problem, rng, 6);
+      const plan::Assignment assignment = plan::assign(fixture.subject, problem.planOf(path));
+      const auto [entry, isNew] = seen.try_emplace(problem.key(path), assignment);
+      EXPECT_EQ(entry->second, assignment) << mesh;
+    }
+    EXPECT_GT(seen.size(), 5u) << mesh;
+  }
+}
+
+TEST(PlanProblem, CanonicalPathsAreTheSamePlan) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4,b=2", {0, 1});
+  Rng rng(3);
+  for (int i = 0; i < 500; ++i) {
+    const Path path = randomPath(problem, rng, 6);
+    const Path canonical = problem.canonical(path);
+    EXPECT_EQ(problem.key(path), problem.key(canonical));
+    EXPECT_EQ(problem.canonical(canonical), canonical);
+  }
+}
+
+TEST(PlanProblem, LegalActionsChangeSomething) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4,b=2", {0, 1});
+  Rng rng(5);
+  for (int i = 0; i < 100; ++i) {
+    const Path path = randomPath(problem, rng, 4);
+    for (const ActionId action : problem.legal(path)) {
+      Path longer = path;
+      longer.push_back(action);
+      EXPECT_NE(problem.key(longer), problem.key(path)) << problem.words(action);
+    }
+  }
+}
+
+TEST(PlanProblem, OffersBothSidesOfAConflict) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4", {0});
+  const analysis::ColorId rows = fixture.analysed.color(0, 0);
+  size_t sides = 0;
+  for (const ActionId id : problem.legal({})) {
+    const Action& action = problem.action(id);
+    sides += std::ranges::find(action.colors, rows) != action.colors.end() ? 1 : 0;
+  }
+  EXPECT_EQ(sides, 2u);
+  EXPECT_TRUE(problem.excludes(problem.legal({})[0], problem.legal({})[0]));
+}
+
+TEST(PlanProblem, LeavesOtherAxesAlone) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4,b=2", {1});
+  Rng rng(1);
+  for (int i = 0; i < 50; ++i) {
+    for (const plan::Decision& decision : problem.planOf(randomPath(problem, rng, 4)).decisions)
+      EXPECT_EQ(decision.axis, 1u);
+  }
+}
+
+TEST(PlanProblem, SaysWhatNoAxisDivides) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=7", {0});
+  EXPECT_TRUE(problem.legal({}).empty());
+  ASSERT_FALSE(problem.leftOut().empty());
+  EXPECT_NE(problem.leftOut()[0].find("no size that a=7 divides"), std::string::npos);
+}
+
+TEST(PlanProblem, StartsFromAFrame) {
+  const Fixture fixture;
+  Frame frame = fixture.frame("a=4");
+  const analysis::ColorId rows = fixture.analysed.color(0, 0);
+  frame.before.decisions.push_back({0, {rows}});
+  ProblemOptions options;
+  options.actions.axes = {0};
+  const PlanProblem problem(fixture.subject, frame, {}, fixture.evaluator, options);
+  const plan::Plan root = problem.planOf({});
+  ASSERT_EQ(root.decisions.size(), 1u);
+  for (const ActionId id : problem.legal({})) {
+    const Action& action = problem.action(id);
+    EXPECT_EQ(std::ranges::find(action.colors, rows), action.colors.end())
+        << "what the axis has already is not offered: " << action.words;
+  }
+}
+
+TEST(PlanProblem, ExpertsBecomePathsOrStarts) {
+  const Fixture fixture;
+  const mesh::Mesh mesh = plan::testing::planOf("a=4,b=2").mesh;
+  std::vector<Expert> experts = expertPlans(fixture.subject, mesh, {}, {0, 1}, true);
+  ASSERT_FALSE(experts.empty());
+  std::vector<plan::Plan> plans;
+  for (const Expert& expert : experts) plans.push_back(expert.plan);
+  const PlanProblem problem = fixture.problem("a=4,b=2", {0, 1}, experts);
+  ASSERT_EQ(problem.suggestions().size(), plans.size());
+  for (size_t i = 0; i < plans.size(); ++i) {
+    EXPECT_EQ(plan::assign(fixture.subject, problem.planOf(problem.suggestions()[i].path)),
+              plan::assign(fixture.subject, plans[i]))
+        << problem.suggestions()[i].name;
+  }
+}
+
+TEST(PlanProblem, MctsEqualsExhaustiveForEverySeed) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4", {0});
+  const Outcome best = runSearch("exhaustive", problem, {});
+  ASSERT_TRUE(best.proved);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    SearchOptions options;
+    options.seed = seed;
+    options.budget.evaluations = 2'000;
+    const Outcome a = runSearch("mcts", problem, options), b = runSearch("mcts", problem, options);
+    EXPECT_DOUBLE_EQ(a.score.seconds, best.score.seconds) << "seed " << seed;
+    EXPECT_EQ(a.trace, b.trace);
+  }
+}
+
+}  // namespace
+}  // namespace shardwright::search

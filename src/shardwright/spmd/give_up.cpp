@@ -1,0 +1,122 @@
+#include "shardwright/spmd/give_up.h"
+
+#include <algorithm>
+
+#include "shardwright/analysis/union_find.h"
+
+namespace shardwright::spmd {
+
+using mesh::AxisList;
+using program::OpId;
+using program::ValueId;
+using rules::FactorId;
+using rules::FactorKind;
+using rules::Rule;
+
+bool isCheap(const Rule& rule) {
+  const auto reduces = [](const rules::Factor& factor) {
+    return factor.kind == FactorKind::kReduction;
+  };
+  return rule.flopsPerPoint() <= 1 && std::ranges::none_of(rule.factors(), reduces);
+}
+
+namespace {
+
+// One axis.
+class IdleSplits {
+ public:
+  IdleSplits(const plan::Subject& subject, const plan::Plan& plan, plan::Assignment& assignment,
+             uint32_t axis)
+      : subject_(subject),
+        program_(subject.program),
+        assignment_(assignment),
+        axis_(axis),
+        chain_(program_.opCount(), 0),
+        needed_(program_.opCount(), 0),
+        chains_(static_cast<uint32_t>(program_.opCount())) {
+    for (uint32_t i = 0; i < program_.opCount(); ++i) chain_[i] = canGiveUp(OpId(i));
+    for (const plan::Pin& pin : plan.pins) chain_[pin.op.index()] = 0;
+  }
+
+  void run() {
+    for (uint32_t i = 0; i < program_.opCount(); ++i) look(OpId(i));
+    for (uint32_t i = 0; i < program_.opCount(); ++i) {
+      if (needed_[i]) needed_[chains_.find(i)] = 1;
+    }
+    for (uint32_t i = 0; i < program_.opCount(); ++i) {
+      if (chain_[i] && !needed_[chains_.find(i)]) drop(OpId(i));
+    }
+  }
+
+ private:
+  FactorId splitFactor(OpId op) const {
+    const auto axes = assignment_.axes(op);
+    for (uint32_t f = 0; f < axes.size(); ++f) {
+      if (axes[f].contains(axis_)) return FactorId(f);
+    }
+    return {};
+  }
+
+  bool canGiveUp(OpId op) const {
+    return splitFactor(op).valid() && isCheap(subject_.rule(op)) &&
+           !program::standsForAValue(program_.name(op));
+  }
+
+  bool shows(OpId op, size_t tensor) const {
+    const Rule& rule = subject_.rule(op);
+    for (size_t d = 0; d < rule.rank(tensor); ++d) {
+      if (plan::dimAxes(rule, assignment_.axes(op), tensor, d).contains(axis_)) return true;
+    }
+    return false;
+  }
+
+  bool comesPartial(OpId op) const {
+    const FactorId split = splitFactor(op);
+    return split.valid() && subject_.rule(op).factor(split).kind == FactorKind::kReduction;
+  }
+
+  // Every value from one op to another: inside a chain both have the axis; at its ends neither may.
+  void look(OpId user) {
+    const auto operands = program_.operands(user);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const OpId maker = program_.value(operands[i]).definition;
+      const size_t result = program_.operands(maker).size() + program_.resultIndex(operands[i]);
+      const bool made = shows(maker, result) || comesPartial(maker), wanted = shows(user, i);
+      if (chain_[maker.index()] && chain_[user.index()] && made && wanted) {
+        chains_.join(maker.index(), user.index());
+        continue;
+      }
+      if (chain_[user.index()] && made) needed_[user.index()] = 1;
+      if (chain_[maker.index()] && wanted) needed_[maker.index()] = 1;
+    }
+  }
+
+  void drop(OpId op) {
+    const FactorId split = splitFactor(op);
+    const AxisList axes = assignment_.axes(op, split);
+    AxisList kept;
+    for (uint32_t i = 0; i < axes.size(); ++i) {
+      if (axes[i] != axis_) kept.append(axes[i]);
+    }
+    assignment_.set(op, split, kept);
+  }
+
+  const plan::Subject& subject_;
+  const program::Program& program_;
+  plan::Assignment& assignment_;
+  uint32_t axis_;
+  std::vector<char> chain_;   // Per op: whether it could give up its split.
+  std::vector<char> needed_;  // Per op, then per chain: whether the split has a use.
+  analysis::UnionFind chains_;
+};
+
+}  // namespace
+
+void giveUpIdleSplits(const plan::Subject& subject, const plan::Plan& plan,
+                      plan::Assignment& assignment) {
+  for (uint32_t axis = 0; axis < plan.mesh.axes.size(); ++axis) {
+    if (plan.mesh.axes[axis].size > 1) IdleSplits(subject, plan, assignment, axis).run();
+  }
+}
+
+}  // namespace shardwright::spmd
