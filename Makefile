@@ -13,6 +13,8 @@ TOOL := $(BUILD)/tools/shardwright
 export SHARDWRIGHT := $(abspath $(TOOL))
 export SHARDWRIGHT_OPT := $(abspath $(BUILD)/tools/shardwright-opt)
 export JAX_PLATFORMS := cpu
+# The Python package as it was built last.
+export PYTHONPATH := $(abspath $(BUILD)/python)
 export FUZZ_SEED
 
 .PHONY: help
@@ -37,19 +39,33 @@ build: build/.packages
 	cmake --preset $(PRESET)
 	cmake --build --preset $(PRESET) -j $(JOBS)
 
-# help: demo           export a 24-layer GPT training step and show what is in it
+# help: python         the Python package, in build/PRESET/python
+.PHONY: python
+python: setup
+	cmake --preset $(PRESET) -DSHARDWRIGHT_PYTHON=ON -DPython_EXECUTABLE=$(abspath $(PYTHON))
+	cmake --build --preset $(PRESET) -j $(JOBS) --target shardwright_python
+
+# help: wheel          the package as `pip install .` makes it, installed and tried in an environment of its own
+.PHONY: wheel
+wheel: setup
+	scripts/try-wheel $(PYTHON)
+
+# help: demo           export a 24-layer GPT training step and find out how to run it on 8 A100s
 .PHONY: demo
 demo: setup
 	$(MAKE) build
 	$(PYTHON) -m models gpt -o build/gpt.mlir
-	$(TOOL) inspect build/gpt.mlir
-	$(TOOL) analyze --rules build/gpt.mlir -o build/gpt.rules.txt
-	@echo "rules of every op: build/gpt.rules.txt"
+	$(TOOL) inspect build/gpt.mlir -o build/gpt.inspect.txt
+	$(TOOL) analyze build/gpt.mlir
+	$(TOOL) partition build/gpt.mlir --mesh data=4,model=2 --device a100-40 --memory 8GB --budget 10s \
+	  -o build/gpt.plan.json --emit explicit=build/gpt.spmd.mlir
+	@echo "the plan: build/gpt.plan.json; what each device runs: build/gpt.spmd.mlir; what is in the step: build/gpt.inspect.txt"
 
 # help: test           everything that must pass before a change lands
 .PHONY: test
 test: setup
 	$(MAKE) build
+	$(MAKE) python
 	ctest --preset $(PRESET) -j $(JOBS)
 	$(PYTHON) -m pytest -q
 
@@ -57,6 +73,7 @@ test: setup
 .PHONY: test-previous-jax
 test-previous-jax: setup
 	$(MAKE) build
+	$(MAKE) python
 	scripts/make-venv .venv-previous requirements-previous.txt
 	.venv-previous/bin/python -m pytest -q
 
@@ -119,6 +136,13 @@ closed-forms: setup
 reshards: setup
 	$(MAKE) build
 	$(PYTHON) -m tests.spmd.reshards
+
+# help: loss-curves    partitioned beside unpartitioned training, STEPS=200; writes docs/results/loss-curves.md
+STEPS ?= 200
+.PHONY: loss-curves
+loss-curves: setup
+	$(MAKE) python
+	$(PYTHON) python/tests/curves.py --steps $(STEPS) --out docs/results/loss-curves.md
 
 # help: clean          remove everything that was built or installed here
 .PHONY: clean

@@ -62,6 +62,9 @@ endfunction()
 # shardwright_test(NAME SOURCES ... DEPS ...)
 # A GoogleTest binary; each of its tests is one ctest entry.
 function(shardwright_test name)
+  if(NOT SHARDWRIGHT_TESTS)
+    return()
+  endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   shardwright_executable(${name} SOURCES ${ARG_SOURCES} DEPS ${ARG_DEPS} GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60

@@ -3,7 +3,7 @@
     python -m benchmarks.accuracy.compare              with the estimates of build/accuracy*/index.json, made again first
     python -m benchmarks.accuracy.compare --print      to standard output, worst first
 
-The measurements are benchmarks/results/h200.json (gpu.py) and host.json (host.py).
+The measurements are benchmarks/results/h200.json and h200-triton.json (gpu.py) and host.json (host.py).
 """
 
 import argparse
@@ -164,8 +164,11 @@ GPU_NOTE = """Truth is `memory_analysis()` of XLA's GPU backend for the local fo
 The 8 bytes that XLA counts for each result's pointer are left out.
 """
 
-ABSENT = """, compiled without the device. XLA cannot try out kernels then and takes its first choice for each; on
-a device it may choose others, with other scratch memory"""
+ABSENT = """, compiled without the device (`gpu.py --absent`). XLA cannot try
+out kernels then. Which library multiplies matrices decides what is stored around a product: cuBLAS needs its operands in memory, XLA's Triton kernels
+take loops before and after the product with them. On a device XLA measures both and takes the faster for each product, mostly cuBLAS where
+products are large. Estimates are for cuBLAS (`--xla_gpu_enable_triton_gemm=false`); the second table has Triton everywhere. No kernel has been run, so
+there are no times"""
 
 
 def gpu_text(found, groups):
@@ -173,8 +176,7 @@ def gpu_text(found, groups):
   lines = ["# GPU", "", GPU_NOTE.format(device=found.get("device"), jax=found.get("jax"), absent=absent)]
   for title, rows in groups:
     lines += memory_section(f"Memory, {title}", rows) if rows else []
-  every = [r for _, rows in groups for r in rows]
-  return lines + time_section("Time of one device, collectives left out", every)
+  return lines + time_section("Time of one device, collectives left out", [r for _, rows in groups for r in rows])
 
 
 def host_text(found, rows):
@@ -189,22 +191,32 @@ def refresh(folder, device):
     cells.save(folder, [cell | {"estimate": cells.estimate(folder, cell, device)} for cell in listed])
 
 
+def gpu_groups(found):
+  """Title and rows of medium and small models with each library."""
+  groups = []
+  for size_name, folder in (("medium", cells.FOLDER), ("small", cells.SMALL)):
+    for library, results in found.items():
+      rows = gpu_rows(folder, results["programs"]) if (folder / "index.json").exists() else []
+      groups.append((f"{size_name} models, {library}", rows))
+  return [group for group in groups if group[1]]
+
+
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument("--print", action="store_true")
+  parser.add_argument("--as-they-are", action="store_true", help="take the estimates that are listed")
   options = parser.parse_args()
-  gpu, hosts = load("h200.json"), load("host.json")
-  folders = [("medium models", cells.FOLDER), ("small models", cells.SMALL)]
-  groups = []
-  for title, folder in folders:
+  gpu, hosts = {"cuBLAS": load("h200.json"), "Triton": load("h200-triton.json")}, load("host.json")
+  for folder in () if options.as_they_are else (cells.FOLDER, cells.SMALL):
     refresh(folder, "h200")
-    groups.append((title, gpu_rows(folder, gpu["programs"]) if (folder / "index.json").exists() else []))
+  groups = gpu_groups(gpu)
   rows = host_rows(hosts["programs"], "host-cpu")
   if options.print:
     for r in sorted([r for _, members in groups for r in members] + rows, key=lambda r: r.error):
       print(f"{percent(r.error):>10}  {r.name}")
     return
-  text = [INTRODUCTION, *gpu_text(gpu, groups), *(host_text(hosts, rows) if rows else [])]
+  text = [INTRODUCTION, *gpu_text(gpu["cuBLAS"], groups), *(host_text(hosts, rows) if rows else [])]
+  DOC.parent.mkdir(exist_ok=True)
   DOC.write_text("\n".join(text))
 
 

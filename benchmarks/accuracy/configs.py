@@ -1,7 +1,7 @@
 """Which programs the estimates are held against: models at medium size, what experts do with them, meshes.
 
-Sizes are chosen so that a step takes 5 to 100 ms on an H200 and 1 to 60 GB, with few layers: layers are alike, and compiling is
-what takes the time.
+Medium models have widths, batches and sequences as people run them and few layers: layers are alike, and compiling is what takes the
+time.
 """
 
 import dataclasses
@@ -39,24 +39,24 @@ def single(model, export="", **fields):
 
 
 MEDIUM = [
-  *typed("gpt", "gpt", layers=6, batch=64, sequence=512),
+  *typed("gpt", "gpt", layers=2, batch=64, sequence=512),
   *typed("gemma_2b", "gemma_2b", layers=2, batch=16, sequence=2048, vocabulary=64000),
   *typed("moe", "moe", layers=2, batch=32, sequence=512),
-  *single("transformer", layers=4, batch=32, sequence=1024),
-  *typed("vit", "vit", layers=6, batch=256),
-  *single("unet", batch=64, channels=128, blocks=2),
-  *single("gns", layers=6, nodes=2048, edges=65536),
-  *single("resnet50", batch=256),
-  *typed("mamba", "mamba", layers=4, batch=16, sequence=1024),
+  *single("transformer", layers=2, batch=32, sequence=1024),
+  *typed("vit", "vit", layers=2, batch=256),
+  *single("gns", layers=2, nodes=2048, edges=65536),
+  *typed("mamba", "mamba", layers=2, batch=16, sequence=1024),
   *single("lstm", layers=2, batch=256, sequence=64),
+  *single("unet", batch=64, channels=128, blocks=1),
+  *single("resnet50", batch=256, blocks=(1, 2, 2, 1)),
   *typed("gemma_7b", "gemma_7b", layers=2, batch=16, sequence=1024, vocabulary=64000),
-  *typed("decoder", "decoder", layers=4, batch=64, generate=16),
+  *typed("decoder", "decoder", layers=2, batch=64, generate=16),
   *typed("gemma_2b_scan", "gemma_2b", layers=4, batch=16, sequence=1024, vocabulary=64000, scan=True, remat=True),
   *typed("gemma_2b_remat", "gemma_2b", layers=2, batch=16, sequence=1024, vocabulary=64000, remat=True),
   *typed("moe_gather", "moe", layers=2, batch=32, sequence=512, dispatch="gather"),
-  *typed("decoder_prefill", "decoder", layers=4, batch=16, prefill=True),
-  *typed("mamba_scan", "mamba", layers=8, batch=16, sequence=1024, scan=True),
-  *single("unet_noise", "unet", batch=64, channels=128, blocks=2, draw_noise=True),
+  *typed("decoder_prefill", "decoder", layers=2, batch=16, prefill=True),
+  *typed("mamba_scan", "mamba", layers=4, batch=16, sequence=1024, scan=True),
+  *single("unet_noise", "unet", batch=64, channels=128, blocks=1, draw_noise=True),
 ]  # fmt: skip
 
 

@@ -179,7 +179,7 @@ def group_size(kind, rest):
     return len(listed[1].split(","))
   if iota := re.search(r"replica_groups=\[(\d+),(\d+)\]<=", rest):
     return int(iota[2])
-  if named := re.search(r"replica_groups=mesh\[([^\]]*)\](?:, device_ids=\([^)]*\))? \{([^}]*)\}", rest):
+  if named := re.search(r"replica_groups=mesh\[([^\]]*)\].*? \{([^}]*)\}", rest):
     return named_group(*named.groups())
   raise ValueError(f"no groups in: {rest[:300]}")
 

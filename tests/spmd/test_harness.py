@@ -125,6 +125,7 @@ def test_counts_in_the_text_and_in_hlo_agree():
     ("mesh['axis_0'=2,'axis_1'=4] {'axis_1'}", 4),
     ("mesh['axis_0'=2,'axis_1'=4] {'axis_0','axis_1'}", 8),
     ("mesh['axis_0'=8] {'axis_0':(2)2}", 2),
+    ("mesh['axis_0'=4,'axis_1'=1,'axis_2'=2], device_ids=([2,4]T(1,0)) {'axis_0'}", 4),
   ],
 )
 def test_all_spellings_of_groups_are_read(groups, devices):

@@ -4,11 +4,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "byte_count.h"
 #include "commands.h"
 #include "io.h"
 #include "planning.h"
+#include "shardwright/driver/amounts.h"
 #include "shardwright/driver/estimate_report.h"
+#include "shardwright/driver/target.h"
 #include "shardwright/spmd/partition.h"
 
 namespace shardwright::tool {
@@ -16,31 +17,10 @@ namespace {
 
 struct EstimateOptions {
   PlanningOptions planning;
-  std::string device;
-  std::string topology;
-  std::string memory;
+  driver::TargetText target;
   std::string trace;
   bool all = false;
 };
-
-// What to estimate for.
-struct Target {
-  cost::Device device;
-  cost::Topology topology;
-  cost::Bytes limit;
-};
-
-Result<Target> targetOf(const EstimateOptions& options, const mesh::Mesh& mesh) {
-  Result<cost::Device> device = cost::loadDevice(options.device);
-  if (!device) return device.error();
-  Result<cost::Topology> topology = cost::makeTopology(*device, mesh, options.topology);
-  if (!topology) return topology.error();
-  const cost::Bytes usable = device->usableMemory();
-  const Result<cost::Bytes> limit =
-      options.memory.empty() ? Result<cost::Bytes>(usable) : parseByteCount(options.memory);
-  if (!limit) return limit.error();
-  return Target{std::move(*device), std::move(*topology), *limit};
-}
 
 std::vector<std::string> remarksOf(const Planned& planned, const spmd::SpmdProgram& spmd) {
   std::vector<std::string> remarks = planned.outcome.words;
@@ -61,7 +41,8 @@ int report(const EstimateOptions& options, const driver::EstimateView& view) {
 int run(const EstimateOptions& options) {
   const std::unique_ptr<Planned> planned = makePlan(options.planning);
   if (planned == nullptr) return kBadInput;
-  const Result<Target> target = targetOf(options, planned->outcome.plan.mesh);
+  const Result<driver::Target> target =
+      driver::makeTarget(options.target, planned->outcome.plan.mesh);
   if (!target) {
     printError(target.error());
     return kBadInput;
@@ -74,7 +55,7 @@ int run(const EstimateOptions& options) {
 }
 
 std::string validateMemory(const std::string& text) {
-  const Result<cost::Bytes> amount = parseByteCount(text);
+  const Result<cost::Bytes> amount = driver::parseByteCount(text);
   return amount ? "" : amount.error().message;
 }
 
@@ -85,12 +66,14 @@ Command addEstimate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "estimate", "What a plan costs on a device: time, collectives, memory, and where they go");
   addPlanningOptions(*command, options->planning);
-  command->add_option("--device", options->device, "Device: a name, or a path to a .json profile")
+  command
+      ->add_option("--device", options->target.device,
+                   "Device: a name, or a path to a .json profile")
       ->required();
-  command->add_option("--topology", options->topology,
+  command->add_option("--topology", options->target.topology,
                       "Which link an axis runs over: data=ib,model=nvlink");
   command
-      ->add_option("--memory", options->memory,
+      ->add_option("--memory", options->target.memory,
                    "Memory of a device, as in 40GB or 16GiB; the profile's by default")
       ->check(CLI::Validator([](std::string& text) { return validateMemory(text); }, "AMOUNT",
                              "memory"));

@@ -60,18 +60,11 @@ std::optional<LoadedModule> load(const ModuleOptions& options) {
     printError(text.error());
     return {};
   }
-  Result<ImportedProgram> imported =
-      importText(*text, options.path == "-" ? "<stdin>" : options.path, options.import);
-  if (!imported) {
-    printError(imported.error());
-    return {};
-  }
-  Result<rules::RuleTable> rules = rules::RuleTable::make(imported->program);
-  if (!rules) {
-    printError(rules.error());
-    return {};
-  }
-  return LoadedModule{std::move(*imported), std::move(*rules)};
+  Result<LoadedModule> loaded =
+      loadModule(*text, options.path == "-" ? "<stdin>" : options.path, options.import);
+  if (loaded) return std::move(*loaded);
+  printError(loaded.error());
+  return {};
 }
 
 int write(const std::string& path, const std::string& text) { return writeAll({{path, text}}); }

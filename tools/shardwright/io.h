@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "shardwright/mlir/import/importer.h"
-#include "shardwright/rules/table.h"
+#include "shardwright/mlir/import/load.h"
 
 namespace shardwright::tool {
 
@@ -19,11 +18,6 @@ struct ModuleOptions {
   std::string output = "-";
 };
 void addModuleOptions(CLI::App& command, ModuleOptions& options);
-
-struct LoadedModule {
-  ImportedProgram imported;
-  rules::RuleTable rules;
-};
 
 // Reads, imports and finds the rules. On error prints it to stderr and returns nothing.
 std::optional<LoadedModule> load(const ModuleOptions& options);

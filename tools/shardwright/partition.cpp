@@ -4,20 +4,20 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "byte_count.h"
 #include "commands.h"
 #include "emit.h"
 #include "io.h"
+#include "shardwright/driver/amounts.h"
 #include "shardwright/driver/estimate_report.h"
 #include "shardwright/driver/inspection_report.h"
 #include "shardwright/driver/partition_report.h"
+#include "shardwright/driver/target.h"
 #include "shardwright/mlir/export/export.h"
 #include "shardwright/plan/plan_file.h"
 
@@ -38,33 +38,6 @@ struct PartitionCommand {
 std::atomic<bool> interrupted{false};
 
 void onInterrupt(int) { interrupted.store(true); }
-
-Diagnostic error(std::string message) { return {std::move(message), {}, {}}; }
-
-// `10s`, `500ms`, `20000` (evaluations), or both with a comma between.
-Result<search::Budget> parseBudget(const std::string& text) {
-  search::Budget budget;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const Diagnostic bad =
-      error("`" + text + "` is no budget; use 10s, 500ms, 20000 (evaluations) or 10s,20000");
-  while (true) {
-    double number = 0;
-    const auto [after, failure] = std::from_chars(at, end, number);
-    const char* stop = std::find(after, end, ',');
-    const std::string unit(after, stop);
-    if (failure != std::errc() || number < 0) return bad;
-    if (unit == "s" || unit == "ms") {
-      budget.seconds = unit == "s" ? number : number / 1000;
-    } else if (unit.empty() && number < 1e18) {
-      budget.evaluations = static_cast<uint64_t>(number);
-    } else {
-      return bad;
-    }
-    if (stop == end) return budget;
-    at = stop + 1;
-  }
-}
 
 // One line on a terminal, written over and over.
 class ProgressLine {
@@ -103,25 +76,19 @@ struct Subject {
   plan::Subject view() const { return {module.imported.program, module.rules, analysis}; }
 };
 
-struct Target {
+// A mesh and what is planned for on it.
+struct MeshTarget {
   mesh::Mesh mesh;
-  cost::Device device;
-  cost::Topology topology;
-  cost::Bytes limit;
+  driver::Target target;
 };
 
-Result<Target> targetOf(const PartitionCommand& command) {
+Result<MeshTarget> targetOf(const PartitionCommand& command) {
   Result<mesh::Mesh> mesh = mesh::parseMesh(command.mesh);
   if (!mesh) return mesh.error();
-  Result<cost::Device> device = cost::loadDevice(command.device);
-  if (!device) return device.error();
-  Result<cost::Topology> topology = cost::makeTopology(*device, *mesh, command.topology);
-  if (!topology) return topology.error();
-  const Result<cost::Bytes> limit = command.memory.empty()
-                                        ? Result<cost::Bytes>(device->usableMemory())
-                                        : parseByteCount(command.memory);
-  if (!limit) return limit.error();
-  return Target{std::move(*mesh), std::move(*device), std::move(*topology), *limit};
+  Result<driver::Target> target =
+      driver::makeTarget({command.device, command.topology, command.memory}, *mesh);
+  if (!target) return target.error();
+  return MeshTarget{std::move(*mesh), std::move(*target)};
 }
 
 Result<driver::PartitionOptions> optionsOf(const PartitionCommand& command) {
@@ -131,7 +98,7 @@ Result<driver::PartitionOptions> optionsOf(const PartitionCommand& command) {
     if (!tactic) return tactic.error();
     options.tactics.push_back(std::move(*tactic));
   }
-  const Result<search::Budget> budget = parseBudget(command.budget);
+  const Result<search::Budget> budget = driver::parseBudget(command.budget);
   if (!budget) return budget.error();
   options.budget = *budget;
   options.keepStated = !command.ignoreStated;
@@ -184,7 +151,7 @@ int finish(const PartitionCommand& command, const Subject& subject,
 }
 
 int run(const PartitionCommand& command) {
-  const Result<Target> target = targetOf(command);
+  const Result<MeshTarget> target = targetOf(command);
   Result<driver::PartitionOptions> options = optionsOf(command);
   if (!target || !options) {
     printError(!target ? target.error() : options.error());
@@ -198,7 +165,7 @@ int run(const PartitionCommand& command) {
   ProgressLine progress;
   options->progress = progress.callback();
   std::signal(SIGINT, onInterrupt);
-  const driver::PartitionTarget planTarget{target->device, target->topology, target->limit};
+  const driver::PartitionTarget planTarget = target->target.view();
   const Result<driver::Partitioned> found =
       driver::partition(view, target->mesh, planTarget, *options);
   std::signal(SIGINT, SIG_DFL);
@@ -246,7 +213,7 @@ void addSearchOptions(CLI::App& app, PartitionCommand& command) {
       ->capture_default_str();
   app.add_option("--budget", command.budget,
                  "Of each search: 10s, 500ms, 20000 (evaluations), or 10s,20000")
-      ->check(validator(parseBudget, "BUDGET"))
+      ->check(validator(driver::parseBudget, "BUDGET"))
       ->capture_default_str();
   app.add_option("--threads", command.threads,
                  "How many; 1 makes a search with a budget in evaluations repeat itself exactly. "

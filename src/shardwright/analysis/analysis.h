@@ -96,7 +96,9 @@ struct SetClass {
 
 // Whether an axis may be given to the factor at this op: it is splittable and leads every dim that
 // shows it. Sizes are checked when an axis is known.
-bool canSplit(const rules::Rule& rule, rules::FactorId factor);
+inline bool canSplit(const rules::Rule& rule, rules::FactorId factor) {
+  return rule.canSplit(factor);
+}
 
 class Analysis {
  public:

@@ -10,20 +10,6 @@ using program::OpId;
 using rules::FactorId;
 using rules::Rule;
 
-bool canSplit(const Rule& rule, FactorId factor) {
-  if (!rule.factor(factor).splittable()) return false;
-  for (size_t tensor = 0; tensor < rule.tensorCount(); ++tensor) {
-    for (size_t dim = 0; dim < rule.rank(tensor); ++dim) {
-      const auto factors = rule.dim(tensor, dim);
-      const auto found = std::ranges::find(factors, factor);
-      const bool led =
-          std::any_of(factors.begin(), found, [&](FactorId f) { return rule.factor(f).size != 1; });
-      if (found != factors.end() && led) return false;
-    }
-  }
-  return true;
-}
-
 Analysis Analysis::make(const program::Program& program, const rules::RuleTable& rules) {
   AnalysisBuilder builder(program, rules);
   builder.findColors();

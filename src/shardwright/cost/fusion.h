@@ -3,21 +3,20 @@
 //
 //   K1  Views (reshape, a broadcast that repeats nothing) are their operand's buffer.
 //   K2  Splat constants and iota are made where they are used; other constants lie with the
-//   program. K3  Contractions, windows, sorts, collectives and unknown ops are kernels of their
-//   own: what they
-//       read and write are buffers. So is whatever leaves its region.
+//       program.
+//   K3  Contractions, windows, sorts, collectives and unknown ops are kernels of their own: what
+//       they read and write are buffers. So is whatever leaves its region.
 //   K4  A loop (elementwise, broadcast, slice, gather, …) becomes part of its only reader.
 //   K5  With several readers it is made again in each, if that moves no more bytes than writing it
-//   once
-//       and reading it everywhere. (Host programs: if making it needs next to nothing.)
+//       once and reading it everywhere. Arithmetic that takes longer than moving its points counts
+//       as bytes too: a tanh is stored, an exponential is made again. (Host programs: if making it
+//       needs next to nothing.)
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
 //   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
-//   feed
-//       its indices and updates are part of it.
+//       feed its indices and updates are part of it.
 //   K8  A transpose that only contractions read, or that is the only reader of one, is a view. (A
-//   host
-//       contraction wants [batch, rows, depth] and [batch, depth, columns] and copies what lies
-//       otherwise, but for plain matrices.)
+//       host contraction wants [batch, rows, depth] and [batch, depth, columns] and copies what
+//       lies otherwise, but for plain matrices.)
 //   K9  Loops and reductions over the same points that share a buffer are launched together, as one
 //       kernel with several outputs, if the later ones need nothing made in between. They stay
 //       kernels of their own here; only their cost knows.

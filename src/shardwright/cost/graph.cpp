@@ -55,7 +55,10 @@ bool isPlainView(const spmd::SpmdProgram& spmd, const Instruction& instruction, 
 
 Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
                  const Instruction& instruction, const rules::Work& work) {
-  Node node{.role = roleOf(work.kind), .work = work.kind, .expensive = work.expensive};
+  Node node{.role = roleOf(work.kind),
+            .work = work.kind,
+            .expensive = work.expensive,
+            .cycles = work.cycles};
   if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
     node.role = Role::kTie;
   }

@@ -32,6 +32,7 @@ struct Node {
   Role role = Role::kNone;
   rules::WorkKind work = rules::WorkKind::kNone;
   bool expensive = false;  // Costs many instructions a point.
+  uint16_t cycles = 0;     // For one point, if it is (rules/work.h).
   uint16_t updates = 0;    // kUpdate: so many first operands are written into.
   double flops = 0;        // On this device.
 };

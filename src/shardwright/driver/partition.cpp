@@ -69,7 +69,6 @@ class Partitioner {
         evaluator_(subject, estimator_, target.device, target.topology, target.limit) {}
 
   Result<Partitioned> run() {
-    result_.limit = target_.limit;
     Result<std::vector<plan::Pin>> stated = statedPins();
     if (!stated) return stated.error();
     stated_ = std::move(*stated);
@@ -80,7 +79,12 @@ class Partitioner {
     Result<plan::TacticOutcome> outcome = plan::applyTactics(
         subject_, mesh_, tactics_, {.keepStated = options_.keepStated, .search = search});
     if (!outcome) return outcome.error();
-    result_.outcome = std::move(*outcome);
+    return apply(std::move(*outcome));
+  }
+
+  Partitioned apply(plan::TacticOutcome outcome) {
+    result_.limit = target_.limit;
+    result_.outcome = std::move(outcome);
     result_.spmd = spmd::partition(subject_, result_.outcome.plan);
     result_.estimate = estimator_.estimate(result_.spmd, target_.device, target_.topology);
     compare();
@@ -243,6 +247,13 @@ class Partitioner {
 Result<Partitioned> partition(const plan::Subject& subject, const mesh::Mesh& mesh,
                               const PartitionTarget& target, const PartitionOptions& options) {
   return Partitioner(subject, mesh, target, options).run();
+}
+
+Partitioned applyPlan(const plan::Subject& subject, plan::TacticOutcome outcome,
+                      const PartitionTarget& target) {
+  const mesh::Mesh mesh = outcome.plan.mesh;
+  const PartitionOptions options{.keepStated = false};
+  return Partitioner(subject, mesh, target, options).apply(std::move(outcome));
 }
 
 }  // namespace shardwright::driver

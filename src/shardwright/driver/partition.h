@@ -75,4 +75,9 @@ struct Partitioned {
                                             const PartitionTarget& target,
                                             const PartitionOptions& options);
 
+// The same for a plan that is known already, as from a plan file: nothing is searched. The plan has
+// passed plan::checkPlan.
+[[nodiscard]] Partitioned applyPlan(const plan::Subject& subject, plan::TacticOutcome outcome,
+                                    const PartitionTarget& target);
+
 }  // namespace shardwright::driver

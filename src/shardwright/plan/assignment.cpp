@@ -29,14 +29,6 @@ AxisSet Assignment::used(OpId op) const {
   return set;
 }
 
-AxisList dimAxes(const Rule& rule, std::span<const AxisList> factorAxes, size_t tensor,
-                 size_t dim) {
-  for (const FactorId factor : rule.dim(tensor, dim)) {
-    if (rule.factor(factor).size != 1) return factorAxes[factor.index()];
-  }
-  return {};
-}
-
 Law::Law(const Subject& subject, const Plan& plan) : subject_(subject), plan_(plan) {
   ranks_.resize(plan.mesh.axes.size());
   secondSides_.resize(plan.mesh.axes.size());
@@ -53,21 +45,9 @@ Law::Law(const Subject& subject, const Plan& plan) : subject_(subject), plan_(pl
     second.resize(subject.analysis.sets().size(), 0);
     for (const analysis::SetId set : resolution.sets) second[set.index()] = 1;
   }
-  findSplittable();
   findConflicts();
   for (const Turn& turn : plan.turns) {
     for (const OpId op : turn.ops) turnsAt_[op.index()].push_back(&turn);
-  }
-}
-
-void Law::findSplittable() {
-  const auto& program = subject_.program;
-  for (uint32_t s = 0; s < program.signatureCount(); ++s) {
-    const Rule& rule = subject_.rules.rule(program::SignatureId(s));
-    firstFactor_.push_back(static_cast<uint32_t>(splittable_.size()));
-    for (uint32_t f = 0; f < rule.factorCount(); ++f) {
-      splittable_.push_back(analysis::canSplit(rule, FactorId(f)) ? 1 : 0);
-    }
   }
 }
 
@@ -107,10 +87,10 @@ bool Law::secondWins(OpId op, uint32_t axis, FactorId a, FactorId b) const {
 }
 
 bool Law::fits(OpId op, FactorId factor, AxisList taken, uint32_t axis) const {
-  const program::SignatureId signature = subject_.program.op(op).signature;
-  if (!splittable_[firstFactor_[signature.index()] + factor.index()]) return false;
+  const Rule& rule = subject_.rule(op);
+  if (!rule.canSplit(factor)) return false;
   const int64_t parts = mesh::deviceCount(plan_.mesh, taken) * plan_.mesh.axes[axis].size;
-  return subject_.rules.rule(signature).factor(factor).size % parts == 0;
+  return rule.factor(factor).size % parts == 0;
 }
 
 void Law::assignOp(OpId op, std::span<AxisList> axes) const {

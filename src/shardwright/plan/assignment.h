@@ -48,8 +48,11 @@ class Assignment {
 };
 
 // The axes of a dim: those of its first factor larger than 1, the only one that can be split.
-mesh::AxisList dimAxes(const rules::Rule& rule, std::span<const mesh::AxisList> factorAxes,
-                       size_t tensor, size_t dim);
+inline mesh::AxisList dimAxes(const rules::Rule& rule, std::span<const mesh::AxisList> factorAxes,
+                              size_t tensor, size_t dim) {
+  const rules::FactorId factor = rule.leading(tensor, dim);
+  return factor.valid() ? factorAxes[factor.index()] : mesh::AxisList();
+}
 
 // Applies the law. Pins must fit (see checkPlan).
 [[nodiscard]] Assignment assign(const Subject& subject, const Plan& plan);

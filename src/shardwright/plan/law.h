@@ -21,7 +21,6 @@ class Law {
  private:
   static constexpr uint32_t kNotListed = std::numeric_limits<uint32_t>::max();
 
-  void findSplittable();
   void findConflicts();
   // The place of a colour in the axis's list at this op.
   uint32_t rank(program::OpId op, uint32_t axis, analysis::ColorId color) const;
@@ -33,9 +32,7 @@ class Law {
   const Plan& plan_;
   std::vector<std::vector<uint32_t>> ranks_;    // Per axis and colour.
   std::vector<std::vector<char>> secondSides_;  // Per axis and set; empty if all are first.
-  std::vector<uint32_t> firstFactor_;           // Per signature, into splittable_.
-  std::vector<char> splittable_;
-  std::vector<uint32_t> firstConflict_;                             // Per op, one past.
+  std::vector<uint32_t> firstConflict_;         // Per op, one past.
   std::unordered_map<uint32_t, std::vector<const Turn*>> turnsAt_;  // By op.
 };
 

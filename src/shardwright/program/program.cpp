@@ -6,11 +6,6 @@ bool standsForAValue(std::string_view opName) {
   return opName == kArgument || opName == kReturn || opName == kCarry || opName == kMerge;
 }
 
-std::span<const ValueId> Program::operands(OpId id) const {
-  const Op& op = ops_[id];
-  return {operands_.data() + op.operandsBegin, signatures_[op.signature].operandCount};
-}
-
 std::span<const TypeId> Program::operandTypes(SignatureId id) const {
   const Signature& signature = signatures_[id];
   return {signatureTypes_.data() + signature.typesBegin, signature.operandCount};
@@ -20,10 +15,6 @@ std::span<const TypeId> Program::resultTypes(SignatureId id) const {
   const Signature& signature = signatures_[id];
   return {signatureTypes_.data() + signature.typesBegin + signature.operandCount,
           signature.resultCount};
-}
-
-uint32_t Program::resultIndex(ValueId id) const {
-  return id.index() - ops_[values_[id].definition].firstResult.index();
 }
 
 std::span<const RegionId> Program::regions(OpId id) const {

@@ -179,13 +179,18 @@ class Program {
   std::string_view name(SignatureId id) const { return names_[signatures_[id].name]; }
   size_t nameCount() const { return names_.size(); }
 
-  std::span<const ValueId> operands(OpId id) const;
+  std::span<const ValueId> operands(OpId id) const {
+    const Op& op = ops_[id];
+    return {operands_.data() + op.operandsBegin, signatures_[op.signature].operandCount};
+  }
   std::span<const TypeId> operandTypes(SignatureId id) const;
   std::span<const TypeId> resultTypes(SignatureId id) const;
   ValueId result(OpId id, size_t index) const { return ops_[id].firstResult.plus(index); }
   uint32_t resultCount(OpId id) const { return signature(id).resultCount; }
   // Which of its definition's results a value is.
-  uint32_t resultIndex(ValueId id) const;
+  uint32_t resultIndex(ValueId id) const {
+    return id.index() - ops_[values_[id].definition].firstResult.index();
+  }
   std::span<const int64_t> shape(ValueId id) const { return types_.shape(values_[id].type); }
   // Regions of an op, in order. Empty for most.
   std::span<const RegionId> regions(OpId id) const;

@@ -143,6 +143,20 @@ std::span<const FactorId> Rule::dim(size_t tensor, size_t dim) const {
 
 double Rule::flops() const { return flopsPerPoint_ == 0 ? 0 : flopsPerPoint_ * pointsOf(factors_); }
 
+void Rule::findLeading() {
+  canSplit_.clear();
+  for (const Factor& factor : factors_) canSplit_.push_back(factor.splittable() ? 1 : 0);
+  for (size_t flat = 0; flat + 1 < factorsBegin_.size(); ++flat) {
+    FactorId first;
+    for (uint32_t i = factorsBegin_[flat]; i < factorsBegin_[flat + 1]; ++i) {
+      const FactorId factor = dimFactors_[i];
+      if (first.valid()) canSplit_[factor.index()] = 0;
+      if (!first.valid() && factors_[factor.index()].size != 1) first = factor;
+    }
+    leading_.push_back(first);
+  }
+}
+
 Rule Rule::withLinearGroups(std::vector<uint8_t> groups) && {
   SW_CHECK(groups.size() == operandCount_);
   linearGroups_ = std::move(groups);
@@ -229,6 +243,7 @@ Result<Rule> RuleBuilder::finish() && {
       totalFlops_ < 0 ? flopsPerPoint_ : spread(totalFlops_, pointsOf(rule.factors_));
   rule.linearGroups_ = std::move(linearGroups_);
   rule.countedOnce_ = std::move(countedOnce_);
+  rule.findLeading();
   if (Status bad = check(rule, view_)) return *bad;
   return rule;
 }

@@ -100,6 +100,12 @@ class Rule {
   // The factors of one dim, major first. Empty only where the size is 1.
   std::span<const FactorId> dim(size_t tensor, size_t dim) const;
 
+  // The first factor of a dim that is larger than 1: the only one that can be split in place.
+  // Invalid where there is none.
+  FactorId leading(size_t tensor, size_t dim) const { return leading_[dimsBegin_[tensor] + dim]; }
+  // Whether an axis may be given to the factor: it is splittable and leads every dim that shows it.
+  bool canSplit(FactorId id) const { return canSplit_[id.index()] != 0; }
+
   // Arithmetic per point of the loop nest: 2 for a matmul (multiply and add), 1 for an add, 0 for a
   // transpose. A transcendental counts 1 too. Less than 1 where a factor indexes one side of a
   // window only and so multiplies the points without adding work. See flops().
@@ -131,6 +137,10 @@ class Rule {
   std::vector<FactorId> dimFactors_;    // All dims' factors, flat.
   std::vector<uint32_t> factorsBegin_;  // Per dim (flat over tensors), into dimFactors_; one past.
   std::vector<uint32_t> dimsBegin_{0};  // Per tensor, into factorsBegin_; one past.
+  void findLeading();
+
+  std::vector<FactorId> leading_;  // Per dim, flat over tensors.
+  std::vector<uint8_t> canSplit_;  // Per factor.
   uint32_t operandCount_ = 0;
   double flopsPerPoint_ = 0;
   std::vector<uint8_t> linearGroups_;  // Per operand; empty if no operand is linear.

@@ -37,6 +37,7 @@ struct Work {
   // Costs many instructions a point (exponential, division), so that compilers think twice before
   // they do it again. Elementwise ops only.
   bool expensive = false;
+  uint16_t cycles = 0;  // Of a GPU's lane for one such point in float32, as XLA reckons them.
   // Two ops of one signature with the same operands have the same result: all that the op means is
   // in its name, types and attributes. (Not so for a compare, whose direction stays with the
   // module.)
@@ -44,7 +45,7 @@ struct Work {
 };
 
 // The work of an op with this name and these attributes. Ops without a rule are opaque.
-//   workOf("stablehlo.tanh", {}) = {kElementwise, expensive};  workOf("stablehlo.dot", {}) =
+//   workOf("stablehlo.tanh", {}) = {kElementwise, expensive, 467};  workOf("stablehlo.dot", {}) =
 //   {kContraction}
 Work workOf(std::string_view opName, const program::Attributes& attributes);
 

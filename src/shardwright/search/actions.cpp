@@ -105,9 +105,14 @@ std::vector<std::vector<SetId>> resolutionsOf(const plan::Subject& subject,
   return choices;
 }
 
-std::string sideText(const plan::Subject& subject, const std::vector<ColorId>& colors,
+// Which side of its conflicts the axis goes to; query and key where a colour meets itself in a
+// product of data with data, as in attention.
+std::string sideText(const plan::Structure& structure, const std::vector<ColorId>& colors,
                      const std::vector<SetId>& seconds) {
+  const plan::Subject& subject = structure.subject();
   if (setClassesOf(subject, colors).empty()) return "";
+  const bool attention = std::ranges::any_of(
+      colors, [&](ColorId color) { return structure.use(color).meetsItselfInData; });
   const auto sorted = [](std::vector<SetId> sets) {
     std::ranges::sort(sets);
     return sets;
@@ -115,8 +120,8 @@ std::string sideText(const plan::Subject& subject, const std::vector<ColorId>& c
   const std::vector<SetId> mine = sorted(seconds);
   const std::vector<SetId> query = sorted(plan::setsToTurn(subject, colors, plan::Side::kQuery));
   const std::vector<SetId> key = sorted(plan::setsToTurn(subject, colors, plan::Side::kKey));
-  if (query != key && mine == query) return ", query side";
-  if (query != key && mine == key) return ", key side";
+  if (attention && query != key && mine == query) return ", query side";
+  if (attention && query != key && mine == key) return ", key side";
   return mine.empty() ? ", first side" : ", second side";
 }
 
@@ -149,8 +154,8 @@ void cut(std::vector<Candidate>& candidates, double leastShare, size_t most,
 
 class SpaceBuilder {
  public:
-  SpaceBuilder(const plan::Subject& subject, const mesh::Mesh& mesh)
-      : subject_(subject), mesh_(mesh) {}
+  SpaceBuilder(const plan::Structure& structure, const mesh::Mesh& mesh)
+      : structure_(structure), subject_(structure.subject()), mesh_(mesh) {}
 
   void give(const Candidate& candidate, uint32_t axis, bool resolutions) {
     const mesh::Axis& target = mesh_.axes[axis];
@@ -170,7 +175,7 @@ class SpaceBuilder {
       action.colors = candidate.colors;
       action.seconds = seconds;
       action.words = candidate.name + " on " + target.name +
-                     (resolutions ? sideText(subject_, candidate.colors, seconds) : "");
+                     (resolutions ? sideText(structure_, candidate.colors, seconds) : "");
       space_.actions.push_back(std::move(action));
     }
   }
@@ -209,6 +214,7 @@ class SpaceBuilder {
     }
   }
 
+  const plan::Structure& structure_;
   const plan::Subject& subject_;
   const mesh::Mesh& mesh_;
   ActionSpace space_;
@@ -229,8 +235,9 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 }  // namespace
 
-ActionSpace classActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                          const ActionOptions& options) {
+  const plan::Subject& subject = structure.subject();
   const plan::AnalysisNames names(subject.program, subject.rules, subject.analysis);
   const double flops = totalFlops(subject), arguments = allArgumentBytes(subject);
   std::vector<Candidate> candidates;
@@ -241,7 +248,7 @@ ActionSpace classActions(const plan::Subject& subject, const mesh::Mesh& mesh,
                   ratio(shownBytes(subject, entry.colors), arguments)});
     candidates.push_back({entry.colors, names.of(ClassId(i), 1), share});
   }
-  SpaceBuilder builder(subject, mesh);
+  SpaceBuilder builder(structure, mesh);
   cut(candidates, options.leastShare, options.mostClasses, builder.leftOut());
   for (const Candidate& candidate : candidates) {
     for (const uint32_t axis : options.axes) builder.give(candidate, axis, true);
@@ -250,9 +257,9 @@ ActionSpace classActions(const plan::Subject& subject, const mesh::Mesh& mesh,
   return std::move(builder).finish();
 }
 
-ActionSpace argumentActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+ActionSpace argumentActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                             const ActionOptions& options) {
-  const plan::Structure structure(subject);
+  const plan::Subject& subject = structure.subject();
   const double arguments = allArgumentBytes(subject);
   std::map<std::pair<std::string, uint32_t>, size_t> places;
   std::vector<Candidate> candidates;
@@ -273,7 +280,7 @@ ActionSpace argumentActions(const plan::Subject& subject, const mesh::Mesh& mesh
                    ratio(subject.analysis.colors()[color].bytes, subject.analysis.totalBytes()));
     }
   }
-  SpaceBuilder builder(subject, mesh);
+  SpaceBuilder builder(structure, mesh);
   cut(candidates, 0, options.mostArgumentDims, builder.leftOut());
   for (const Candidate& candidate : candidates) {
     for (const uint32_t axis : options.axes) builder.give(candidate, axis, false);
@@ -281,9 +288,9 @@ ActionSpace argumentActions(const plan::Subject& subject, const mesh::Mesh& mesh
   return std::move(builder).finish();
 }
 
-ActionSpace wholeActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+ActionSpace wholeActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                          const ActionOptions& options) {
-  const plan::Structure structure(subject);
+  const plan::Subject& subject = structure.subject();
   std::vector<uint32_t> weights;
   std::map<std::string, std::vector<uint32_t>> byPattern;
   for (uint32_t i = 0; i < subject.program.arguments().size(); ++i) {

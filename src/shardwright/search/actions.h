@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shardwright/plan/plan.h"
+#include "shardwright/plan/structure.h"
 
 namespace shardwright::search {
 
@@ -14,18 +15,21 @@ enum class ActionKind : uint8_t {
   kRemake,    // Gathered copies are made again when they are far from their last use.
   kStart,     // Starts from a given plan, wherever it stands in its path.
   kWhole,     // Arguments stay whole along an axis between steps.
+  kTurn,      // Where two classes meet on an axis, the later one wins at some ops.
   kTogether,  // Several others at once: one class on several axes.
 };
 
 struct Action {
   ActionKind kind = ActionKind::kGive;
-  uint32_t axis = 0;                      // kGive, kWhole.
+  uint32_t axis = 0;                      // kGive, kWhole, kTurn.
   uint32_t slot = 0;                      // Of the actions with one slot a path has at most one.
   std::vector<analysis::ColorId> colors;  // kGive.
   std::vector<analysis::SetId> seconds;   // kGive: these sets go to their second side.
   uint32_t gap = 0;                       // kRemake: Plan::remakeGap.
   plan::Plan start;                       // kStart.
   std::vector<uint32_t> arguments;        // kWhole: indices into Program::arguments.
+  uint32_t meeting = 0;                   // kTurn: index into meetingClasses.
+  bool firstWins = false;                 // kTurn.
   std::vector<uint32_t> together;         // kTogether: places of the others in the space.
   std::string words;                      // "heads (…) on model".
 };
@@ -49,17 +53,17 @@ struct ActionSpace {
 
 // (class of colours, axis, resolution): classes that touch most first; then each class on several
 // axes at once. Classes that an axis divides nowhere are left out for it.
-[[nodiscard]] ActionSpace classActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+[[nodiscard]] ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                                        const ActionOptions& options);
 
 // Automap's: (argument dim, axis), arguments that are copies of one another being one. The colours
 // that these dims show join the axis's list. Argument dims that touch most are kept.
-[[nodiscard]] ActionSpace argumentActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+[[nodiscard]] ActionSpace argumentActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                                           const ActionOptions& options);
 
 // For refinement: parameters that stay whole along an axis, all together or one group of copies at
 // a time, the largest first.
-[[nodiscard]] ActionSpace wholeActions(const plan::Subject& subject, const mesh::Mesh& mesh,
+[[nodiscard]] ActionSpace wholeActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                                        const ActionOptions& options);
 
 }  // namespace shardwright::search

@@ -83,7 +83,7 @@ class Run {
 
   Stoppers treeStoppers() const {
     Stoppers stoppers = share(settings_.refine ? 1 - settings_.refineShare : 1);
-    const uint64_t byActions = settings_.patiencePerAction * problem_.actionCount();
+    const uint64_t byActions = settings_.patiencePerAction * problem_.legal({}).size();
     const uint64_t patience = std::max(settings_.leastPatience, byActions);
     stoppers.push_back(
         std::make_unique<Patience>(options_.patience > 0 ? options_.patience : patience));

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "shardwright/plan/assignment.h"
+#include "shardwright/plan/names.h"
 #include "shardwright/plan/roles.h"
 
 namespace shardwright::search {
@@ -14,6 +15,9 @@ using analysis::SetId;
 using program::OpId;
 
 namespace {
+
+// Of the places where classes meet, so many of the largest may be turned.
+constexpr size_t kMostMeetings = 64;
 
 bool contains(const std::vector<ColorId>& colors, ColorId color) {
   return std::ranges::find(colors, color) != colors.end();
@@ -68,7 +72,8 @@ PlanProblem::PlanProblem(const plan::Subject& subject, Frame frame, std::vector<
 void PlanProblem::addActions(const ProblemOptions& options) {
   const mesh::Mesh& mesh = frame_.before.mesh;
   const auto make = options.argumentActions ? argumentActions : classActions;
-  ActionSpace space = make(subject_, mesh, options.actions);
+  const plan::Structure structure(subject_);
+  ActionSpace space = make(structure, mesh, options.actions);
   leftOut_ = std::move(space.leftOut);
   uint32_t slots = 0;
   for (Action& action : space.actions) {
@@ -86,10 +91,59 @@ void PlanProblem::addActions(const ProblemOptions& options) {
     tree_.push_back(actions_.push(std::move(action)));
   }
   if (options.argumentActions) return;
-  for (Action& action : wholeActions(subject_, mesh, options.actions).actions) {
+  for (Action& action : wholeActions(structure, mesh, options.actions).actions) {
     action.slot = slots++;
     variants_.push_back(actions_.push(std::move(action)));
   }
+  addTurns(options.actions.axes, slots);
+}
+
+void PlanProblem::addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot) {
+  meetings_ = meetingClasses(subject_);
+  if (meetings_.size() > kMostMeetings) {
+    leftOut_.push_back(std::to_string(meetings_.size() - kMostMeetings) + " of " +
+                       std::to_string(meetings_.size()) +
+                       " places where classes meet are not turned");
+    meetings_.resize(kMostMeetings);
+  }
+  const plan::AnalysisNames names(subject_.program, subject_.rules, subject_.analysis);
+  for (uint32_t i = 0; i < meetings_.size(); ++i) {
+    for (const uint32_t axis : axes) {
+      const uint32_t slot = firstSlot++;
+      for (const bool firstWins : {true, false}) {
+        const MeetingClass& meeting = meetings_[i];
+        Action action;
+        action.kind = ActionKind::kTurn;
+        action.axis = axis;
+        action.slot = slot;
+        action.meeting = i;
+        action.firstWins = firstWins;
+        action.words = names.of(firstWins ? meeting.first : meeting.second, 1) + " before " +
+                       names.of(firstWins ? meeting.second : meeting.first, 1) + " on " +
+                       frame_.before.mesh.axes[axis].name + " at " +
+                       plan::opText(subject_.program, meeting.sets[0].ops[0]);
+        variants_.push_back(actions_.push(std::move(action)));
+      }
+    }
+  }
+}
+
+std::optional<size_t> PlanProblem::placeOf(const Path& path, uint32_t axis,
+                                           analysis::ClassId id) const {
+  for (size_t i = 0; i < path.size(); ++i) {
+    const Action& step = action(path[i]);
+    if (step.kind != ActionKind::kGive || step.axis != axis) continue;
+    if (subject_.analysis.colors()[step.colors[0]].classId == id) return i;
+  }
+  return {};
+}
+
+// A turn changes something only if the class that is to win comes later in the list.
+bool PlanProblem::applies(const Path& path, const Action& turn) const {
+  const MeetingClass& meeting = meetings_[turn.meeting];
+  const auto first = placeOf(path, turn.axis, meeting.first);
+  const auto second = placeOf(path, turn.axis, meeting.second);
+  return first && second && (turn.firstWins ? *second < *first : *first < *second);
 }
 
 // Experts that actions can express become paths of them; the others are actions of their own.
@@ -284,6 +338,7 @@ Key PlanProblem::key(const Path& path) const {
   std::vector<uint64_t> others;
   for (const ActionId id : path) {
     const bool pinned = action(id).kind == ActionKind::kWhole ||
+                        action(id).kind == ActionKind::kTurn ||
                         (action(id).kind == ActionKind::kStart && !action(id).start.pins.empty());
     if (pinned) others.push_back(id.index());
   }
@@ -300,6 +355,11 @@ plan::Plan PlanProblem::searchedPlan(const Path& given) const {
   for (const ActionId id : path) {
     const Action& step = action(id);
     if (step.kind == ActionKind::kRemake) plan.remakeGap = step.gap;
+    if (step.kind == ActionKind::kTurn) {
+      const std::vector<plan::Turn> turns =
+          turnsOf(meetings_[step.meeting], step.axis, step.firstWins);
+      plan.turns.insert(plan.turns.end(), turns.begin(), turns.end());
+    }
     if (step.kind != ActionKind::kGive) continue;
     give(plan, step.axis, step.colors);
     if (!step.seconds.empty()) plan.resolutions.push_back({step.axis, step.seconds});
@@ -379,7 +439,8 @@ std::vector<Path> PlanProblem::variants(const Path& path) const {
     }
   }
   for (const ActionId id : variants_) {
-    if (std::ranges::find(path, id) != path.end()) continue;
+    if (std::ranges::any_of(path, [&](ActionId other) { return excludes(other, id); })) continue;
+    if (action(id).kind == ActionKind::kTurn && !applies(path, action(id))) continue;
     found.push_back(path);
     found.back().push_back(id);
   }

@@ -13,6 +13,7 @@
 #include "shardwright/search/evaluator.h"
 #include "shardwright/search/patterns.h"
 #include "shardwright/search/problem.h"
+#include "shardwright/search/turns.h"
 
 namespace shardwright::search {
 
@@ -64,6 +65,7 @@ class PlanProblem final : public Problem {
 
  private:
   void addActions(const ProblemOptions& options);
+  void addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot);
   void addStarts(std::vector<Expert> experts);
   // The path of actions that makes this plan; nothing if there is none.
   std::optional<Path> pathOf(const plan::Plan& plan) const;
@@ -75,6 +77,9 @@ class PlanProblem final : public Problem {
   bool hasEffect(const Path& path, const AxisLists& lists, const std::vector<uint64_t>& assigned,
                  ActionId id) const;
   void addPins(plan::Plan& plan, const Path& path) const;
+  // The place of a class in the path's list of an axis; nothing if it is not there.
+  std::optional<size_t> placeOf(const Path& path, uint32_t axis, analysis::ClassId id) const;
+  bool applies(const Path& path, const Action& turn) const;
   Path exchanged(const Path& path, uint32_t a, uint32_t b) const;
   Path flat(const Path& path) const;
 
@@ -84,6 +89,7 @@ class PlanProblem final : public Problem {
   IdVector<ActionId, Action> actions_;
   std::vector<ActionId> tree_;      // Those that `legal` offers.
   std::vector<ActionId> variants_;  // Those that only refinement offers.
+  std::vector<MeetingClass> meetings_;
   std::vector<Suggestion> suggestions_;
   std::vector<std::string> leftOut_;
   std::vector<std::optional<uint32_t>> nextValues_;  // plan::stateResults.

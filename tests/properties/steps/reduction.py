@@ -45,7 +45,9 @@ def reduce_several(block):
   x = block.pick()
   y = block.tensor(x.shape, block.random.choice(["f32", "i32"]))
   name = block.random.choice(["add", "maximum"])
-  initial = [block.splat((), v.dtype, 0.0 if v.is_float else 0) for v in (x, y)]
+  # XLA takes it for granted that the initial value is neutral: a reduction of one element leaves it out.
+  least = {"f32": -1e30, "i32": -(2**31)}
+  initial = [block.splat((), v.dtype, least[v.dtype] if name == "maximum" else type(least[v.dtype])(0)) for v in (x, y)]
   dims = some_dims(block, x)
   shape = [size for d, size in enumerate(x.shape) if d not in dims]
   body = block.body(name, x.dtype, y.dtype)

@@ -78,7 +78,8 @@ class AnnotatedLowering final : public Lowering {
   mlir::Type localType(LocalId, mlir::Type type) const override { return type; }
 
   void mark(mlir::Operation* op, llvm::ArrayRef<LocalId> results) override {
-    if (results.empty()) return;
+    // A shard_map says the shardings of its results itself.
+    if (results.empty() || mlir::isa<sdy::ManualComputationOp>(op)) return;
     llvm::SmallVector<mesh::LayoutId> layouts;
     for (const LocalId local : results) {
       layouts.push_back(spmd_.locals[local].layout);

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
@@ -86,9 +87,7 @@ ModuleShell::ModuleShell(const ImportedProgram& imported, const spmd::SpmdProgra
   module_->getOperation()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(devices));
   module_->getOperation()->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
   builder.setInsertionPointToEnd(module_->getBody());
-  if (whole) {
-    sdy::MeshOp::create(builder, source_.getLoc(), shardings_.name(), shardings_.meshAttr());
-  }
+  if (whole) addMesh();
   addMain();
   whole ? shardMain() : localizeMain();
 }
@@ -145,14 +144,31 @@ mlir::Location ModuleShell::returnLocation() {
   return main.getBody().front().back().getLoc();
 }
 
+// One of the module's own may say more about itself than its axes.
+void ModuleShell::addMesh() {
+  if (auto known = source_.lookupSymbol<sdy::MeshOp>(shardings_.name())) {
+    module_->getBody()->push_back(known->clone());
+    return;
+  }
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module_->getBody());
+  sdy::MeshOp::create(builder, source_.getLoc(), shardings_.name(), shardings_.meshAttr());
+}
+
 // Functions call further functions, so this goes on until nothing new is named.
 void ModuleShell::addReferenced() {
   for (bool added = true; added;) {
     added = false;
+    llvm::DenseSet<mlir::StringAttr> used;
+    const auto uses = mlir::SymbolTable::getSymbolUses(&module_->getBodyRegion());
+    for (const mlir::SymbolTable::SymbolUse& use : uses.value_or(mlir::SymbolTable::UseRange({}))) {
+      used.insert(use.getSymbolRef().getRootReference());
+    }
+    const mlir::SymbolTable present(*module_);
     for (mlir::Operation& op : source_.getBody()->getOperations()) {
       const auto name = op.getAttrOfType<mlir::StringAttr>(mlir::SymbolTable::getSymbolAttrName());
-      if (!name || mlir::SymbolTable::lookupSymbolIn(*module_, name)) continue;
-      if (mlir::SymbolTable::symbolKnownUseEmpty(name, *module_)) continue;
+      // Regions of unknown ops may name anything.
+      const bool wanted = name && (!uses || used.contains(name));
+      if (!wanted || present.lookup(name)) continue;
       module_->getBody()->push_back(op.clone());
       added = true;
     }

@@ -43,6 +43,7 @@ class ModuleShell {
   void addMain();
   void shardMain();
   void localizeMain();
+  void addMesh();
   void addReferenced();
   std::string print();
 

@@ -1,0 +1,1 @@
+"""The private side of the package. Nothing here is public; import `shardwright` instead."""

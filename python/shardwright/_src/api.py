@@ -1,0 +1,295 @@
+"""sw.plan and sw.jit."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import logging
+from typing import Any, Callable, Sequence, Union
+
+import jax
+from jax.sharding import NamedSharding
+
+from shardwright._src import _native, distributed, errors, meshes, progress, tactics, tracing
+from shardwright._src.estimate import bytes_text, seconds_text
+from shardwright._src.plan import Plan
+from shardwright._src.saved import SavedPlan
+
+log = logging.getLogger("shardwright")
+
+# Of one search: seconds, or as text "10s", "20000" (evaluations), "10s,20000".
+Budget = Union[float, int, str]
+Amount = Union[int, float, str, None]
+Positions = Union[int, Sequence[int], None]
+Names = Union[str, Sequence[str], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+  """All that says how to plan, whatever the function."""
+
+  mesh: meshes.PlanMesh
+  device: str
+  topology: str
+  memory: str
+  tactics: tuple[str, ...]
+  search: str
+  budget: str
+  seed: int
+  threads: int
+  keep_stated: bool
+  keep_placed: bool
+  progress: progress.Progress
+  plan: SavedPlan | None
+
+  def __post_init__(self) -> None:
+    if self.search not in _native.search_names():
+      raise errors.PlanError(f"there is no search {self.search!r}; there are {', '.join(_native.search_names())}")
+    if self.plan is not None and self.plan.mesh != self.mesh.axes:
+      raise errors.MeshError(f"{self.plan.name} is a plan for {self.plan.mesh}, and the mesh is {self.mesh.axes}")
+
+
+def plan(
+  function: Callable[..., Any],
+  *args: Any,
+  mesh: meshes.MeshLike,
+  device: str | None = None,
+  memory: Amount = None,
+  schedule: tactics.Schedule | None = None,
+  static_argnums: Positions = None,
+  static_argnames: Names = None,
+  donate_argnums: Positions = None,
+  donate_argnames: Names = None,
+  budget: Budget = 10.0,
+  seed: int = 0,
+  threads: int | None = None,
+  search: str = "mcts",
+  topology: str = "",
+  keep_stated: bool = True,
+  keep_placed: bool = False,
+  progress: progress.Progress = None,
+  plan: SavedPlan | str | None = None,
+  **kwargs: Any,
+) -> Plan:
+  """Finds out how to split a function over a mesh. The function is traced; nothing is run and nothing allocated.
+
+  >>> plan = sw.plan(train_step, state, batch, mesh=mesh, device="h100", schedule=[sw.dp("data")])
+  >>> plan.out_shardings[0]["w1"].spec
+  PartitionSpec()
+
+  Args:
+    function: any function that JAX can trace.
+    *args, **kwargs: arguments for it: arrays or `jax.ShapeDtypeStruct`s, in pytrees.
+    mesh: a `jax.sharding.Mesh` or `AbstractMesh`, or {"data": 4, "model": 2}.
+    device: what to plan for: "h100", "tpu-v5e", …, or a .json profile. By default what the mesh is made of.
+    memory: what each device may use: bytes, or "40GB". By default what the device has.
+    schedule: tactics, applied in order. By default the whole mesh is searched.
+    static_argnums, static_argnames, donate_argnums, donate_argnames: as for `jax.jit`.
+    budget: of each search: seconds, or "20000" (evaluations), or "10s,20000".
+    seed, threads: of the search; one thread and a budget in evaluations repeat exactly.
+    search: "mcts", "automap", "greedy", "random" or "exhaustive".
+    topology: which link an axis runs over: "data=ib,model=nvlink".
+    keep_stated: keep the shardings that the function states (`with_sharding_constraint`).
+    keep_placed: keep arrays that are spread over axes of the mesh already where they are.
+    progress: show progress; a function gets (evaluations, seconds, best step seconds, its bytes, whether it fits).
+    plan: a plan from `sw.load`, instead of a search.
+
+  Raises:
+    TraceError: the function does not trace.
+    DoesNotFit: no plan keeps to the memory limit.
+    PlanError: or one of its kinds: UnknownAxis, NoSuchArgument, Indivisible, Contradiction, UnknownDevice.
+  """
+  options = _options(
+    mesh, device, memory, schedule, budget, seed, threads, search, topology, keep_stated, keep_placed, progress, plan
+  )
+  statics = _statics(static_argnums, static_argnames, donate_argnums, donate_argnames)
+  return _plan(tracing.Signature(function, statics), args, kwargs, options)
+
+
+def jit(
+  function: Callable[..., Any] | None = None,
+  *,
+  mesh: meshes.MeshLike,
+  mode: str = "explicit",
+  device: str | None = None,
+  memory: Amount = None,
+  schedule: tactics.Schedule | None = None,
+  static_argnums: Positions = None,
+  static_argnames: Names = None,
+  donate_argnums: Positions = None,
+  donate_argnames: Names = None,
+  budget: Budget = 10.0,
+  seed: int = 0,
+  threads: int | None = None,
+  search: str = "mcts",
+  topology: str = "",
+  keep_stated: bool = True,
+  keep_placed: bool = False,
+  progress: progress.Progress = None,
+  plan: SavedPlan | str | None = None,
+) -> Any:
+  """`jax.jit` with a plan: the first call with new shapes plans, later ones run.
+
+  >>> step = sw.jit(train_step, mesh=mesh, schedule=[sw.shard("batch*", 0, "data")])
+  >>> new_state, loss = step(state, batch)
+  >>> step.plan(state, batch).tactics
+  ['shard(batch*:0, data)']
+
+  Takes what `sw.plan` takes; without a function it is a decorator.
+  """
+  options = _options(
+    mesh, device, memory, schedule, budget, seed, threads, search, topology, keep_stated, keep_placed, progress, plan
+  )
+  statics = _statics(static_argnums, static_argnames, donate_argnums, donate_argnames)
+  if function is None:
+    return lambda later: Planned(later, statics, options, mode)
+  return Planned(function, statics, options, mode)
+
+
+class Planned:
+  """What `sw.jit` returns: a function that plans itself when it is called with new shapes.
+
+  >>> step = sw.jit(train_step, mesh=mesh, schedule=[sw.dp("data")])
+  >>> step.plan(state, batch).in_shardings[1]["x"].spec
+  PartitionSpec('data',)
+  """
+
+  def __init__(self, function: Callable[..., Any], statics: tracing.Statics, options: Options, mode: str):
+    self._signature = tracing.Signature(function, statics)
+    self._options = options
+    self._mode = mode
+    self._steps: dict[Any, Any] = {}
+    functools.update_wrapper(self, function, updated=())
+
+  def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    return self._step(args, kwargs)(*args, **kwargs)
+
+  def plan(self, *args: Any, **kwargs: Any) -> Plan:
+    """The plan for arguments of these shapes."""
+    return self._step(args, kwargs).plan
+
+  def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
+    """As `jax.jit(f).lower`."""
+    return self._step(args, kwargs).lower()
+
+  def _step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    key = self._signature.take_apart(args, kwargs).key()
+    if key not in self._steps:
+      self._steps[key] = _plan(self._signature, args, kwargs, self._options).jit(self._mode)
+    return self._steps[key]
+
+
+def _plan(signature: tracing.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options) -> Plan:
+  program = tracing.trace(signature, args, kwargs, _abstract(options.mesh), options.mesh.platform)
+  with errors.native_errors():
+    module = _native.Module.load(program.text, program.name)
+    _check_arguments(program, module)
+    native = distributed.agreed(lambda: _searched(module, program, options), lambda text: _applied(module, text, options))
+  made = Plan(program, options.mesh, native, options.device)
+  log.info("%s for %s on %s: step %s, %s", program.name, options.mesh.text, options.device,
+           seconds_text(native.step_seconds), bytes_text(native.peak_bytes))  # fmt: skip
+  if not native.fits:
+    raise _does_not_fit(made)
+  return made
+
+
+def _searched(module: _native.Module, program: tracing.Program, options: Options) -> _native.Planned:
+  if options.plan is not None:
+    return _applied(module, options.plan.text, options)
+  line = progress.shown(options.progress)
+  try:
+    return _native.partition(
+      module,
+      mesh=options.mesh.text,
+      tactics=[*(_placed_pins(program, options) if options.keep_placed else ()), *_schedule(options)],
+      device=options.device,
+      topology=options.topology,
+      memory=options.memory,
+      algorithm=options.search,
+      budget=options.budget,
+      seed=options.seed,
+      threads=options.threads,
+      keep_stated=options.keep_stated,
+      progress=line,
+    )
+  finally:
+    line.close()
+
+
+def _applied(module: _native.Module, text: str, options: Options) -> _native.Planned:
+  return _native.apply(module, text, device=options.device, topology=options.topology, memory=options.memory)
+
+
+def _schedule(options: Options) -> Sequence[str]:
+  """Pins alone would stop the native core from searching the whole mesh."""
+  return options.tactics or [str(tactics.auto(*options.mesh.axes))]
+
+
+def _placed_pins(program: tracing.Program, options: Options) -> list[str]:
+  """A pin for each array that lies on axes of the mesh already."""
+  pins = []
+  for leaf, array in zip(program.arguments, program.call.arrays, strict=True):
+    sharding = getattr(array, "sharding", None)
+    if isinstance(sharding, NamedSharding) and dict(sharding.mesh.shape) == options.mesh.axes:
+      entries = [*sharding.spec, *[None] * (len(leaf.shape) - len(sharding.spec))]
+      pins.append(str(tactics.pin(leaf.path, tactics.spec_text(entries))))
+  return pins
+
+
+def _check_arguments(program: tracing.Program, module: _native.Module) -> None:
+  """The native core must see the arguments that JAX does, in that order."""
+  if len(module.arguments) != len(program.arguments) or len(module.results) != len(program.results):
+    raise errors.PlanError(
+      f"{program.name}: the module has {len(module.arguments)} arguments and {len(module.results)} results, "
+      f"the function {len(program.arguments)} and {len(program.results)}"
+    )
+
+
+def _does_not_fit(made: Plan) -> errors.DoesNotFit:
+  peak, limit = made._native.peak_bytes, made._native.limit_bytes
+  largest = max(made.report["residents"], key=lambda resident: resident["bytes"], default=None)
+  holds = f"; most of it is {bytes_text(largest['bytes'])} of {largest['kind']} ({largest['where']})" if largest else ""
+  return errors.DoesNotFit(
+    f"{made._program.name}: no plan found for {made._mesh.text} fits: the smallest peak is {bytes_text(peak)}, "
+    f"the limit is {bytes_text(limit)}{holds}",
+    smallest_peak=peak, limit=limit, plan=made,
+  )  # fmt: skip
+
+
+def _abstract(mesh: meshes.PlanMesh) -> Any:
+  return mesh.mesh.abstract_mesh if hasattr(mesh.mesh, "devices") else mesh.mesh
+
+
+def _options(
+  mesh: meshes.MeshLike, device: str | None, memory: Amount, schedule: tactics.Schedule | None, budget: Budget, seed: int,
+  threads: int | None, search: str, topology: str, keep_stated: bool, keep_placed: bool, show: progress.Progress,
+  plan: SavedPlan | str | None,
+) -> Options:  # fmt: skip
+  made = meshes.plan_mesh(mesh)
+  if isinstance(plan, str):
+    plan = SavedPlan(plan)
+  return Options(
+    mesh=made,
+    device=meshes.device_name(device, made),
+    topology=topology,
+    memory="" if memory is None else str(int(memory)) if isinstance(memory, (int, float)) else memory,
+    tactics=tuple(tactics.texts(schedule)),
+    search=search,
+    budget=f"{budget}s" if isinstance(budget, (int, float)) else budget,
+    seed=seed,
+    threads=threads or 0,
+    keep_stated=keep_stated,
+    keep_placed=keep_placed,
+    progress=show,
+    plan=plan,
+  )
+
+
+def _statics(static_argnums: Positions, static_argnames: Names, donate_argnums: Positions, donate_argnames: Names) -> tracing.Statics:
+  def positions(given: Positions) -> tuple[int, ...]:
+    return () if given is None else (given,) if isinstance(given, int) else tuple(given)
+
+  def names(given: Names) -> tuple[str, ...]:
+    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+
+  return tracing.Statics(positions(static_argnums), names(static_argnames), positions(donate_argnums), names(donate_argnames))

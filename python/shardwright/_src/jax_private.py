@@ -1,0 +1,38 @@
+"""All that this package uses of JAX and jaxlib that is not public API.
+
+Tested with JAX 0.12.0, 0.11.2 and 0.10.2. A module text becomes a function of flat arrays by way of `jax.export`: an
+exported function of the same types is the vessel, and its serialized module is replaced by ours. Private are the
+serialisation (`_module_to_bytecode`), the context that knows the dialects (`make_ir_context`) and the bindings of MLIR
+in `jaxlib.mlir`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Sequence
+
+import jax
+import jax.export
+import jax.numpy as jnp
+from jax._src.export import _export
+from jax._src.interpreters import mlir
+from jaxlib.mlir import ir
+
+
+def function_of(text: str, arguments: Sequence[Any], results: Sequence[Any], platform: str, name: str) -> Callable[..., Any]:
+  """The module as a function that `jax.jit` can compile, for these argument and result types (shape, dtype)."""
+
+  def vessel(*_: Any) -> Any:
+    return tuple(jnp.zeros(result.shape, result.dtype) for result in results)
+
+  vessel.__name__ = name
+  types = [jax.ShapeDtypeStruct(argument.shape, argument.dtype) for argument in arguments]
+  exported = jax.export.export(jax.jit(vessel, keep_unused=True), platforms=(platform,))(*types)
+  return dataclasses.replace(exported, mlir_module_serialized=_serialized(text)).call
+
+
+def _serialized(text: str) -> bytes:
+  with mlir.make_ir_context():
+    module = ir.Module.parse(text)
+    module.operation.verify()
+    return _export._module_to_bytecode(module)

@@ -1,0 +1,142 @@
+"""Meshes as JAX has them, and as the native core and the printed programs want them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import re
+from typing import Any, Union
+
+import jax
+from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec
+
+from shardwright._src import _native, errors
+
+MeshLike = Union[Mesh, AbstractMesh, dict[str, int], str]
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanMesh:
+  """Axes and their sizes, and the mesh that NamedShardings are made of.
+
+  Its axes are automatic ones: what is planned here is decided for all of them, so JAX must not check them itself as it
+  does those that `jax.make_mesh` makes by default.
+  """
+
+  mesh: Mesh | AbstractMesh
+
+  @property
+  def axes(self) -> dict[str, int]:
+    return dict(self.mesh.shape)
+
+  @property
+  def size(self) -> int:
+    return math.prod(self.axes.values())
+
+  @property
+  def text(self) -> str:
+    """`data=4,model=2`."""
+    return ",".join(f"{name}={size}" for name, size in self.axes.items())
+
+  @property
+  def devices(self) -> list[Any]:
+    """In mesh order; none for an abstract mesh."""
+    return list(self.mesh.devices.flat) if isinstance(self.mesh, Mesh) else []
+
+  @property
+  def platform(self) -> str:
+    """Where the program will run: "cpu", "gpu", "tpu"."""
+    return self.devices[0].platform if self.devices else jax.default_backend()
+
+  def sharding(self, spec: list[list[str]]) -> NamedSharding:
+    return NamedSharding(self.mesh, partition_spec(spec))
+
+  def concrete(self) -> PlanMesh:
+    """This mesh with devices to run on."""
+    if isinstance(self.mesh, Mesh):
+      return self
+    there = jax.devices()
+    if len(there) < self.size:
+      raise errors.MeshError(
+        f"the mesh {self.text} has {self.size} devices and JAX has {len(there)} ({there[0].device_kind}): "
+        "planning works without devices, running does not"
+      )
+    return PlanMesh(jax.make_mesh(tuple(self.axes.values()), tuple(self.axes), _automatic(self.axes), devices=there[: self.size]))
+
+
+def partition_spec(spec: list[list[str]]) -> PartitionSpec:
+  """PartitionSpec("data", None, ("model", "tensor")) for [["data"], [], ["model", "tensor"]]."""
+  entries = [tuple(axes) if len(axes) > 1 else axes[0] if axes else None for axes in spec]
+  while entries and entries[-1] is None:
+    entries.pop()
+  return PartitionSpec(*entries)
+
+
+def plan_mesh(mesh: MeshLike) -> PlanMesh:
+  """Takes a jax.sharding.Mesh, an AbstractMesh, {"data": 4, "model": 2} or "data=4,model=2"."""
+  if isinstance(mesh, str):
+    mesh = _parsed(mesh)
+  if isinstance(mesh, dict):
+    mesh = AbstractMesh(tuple(mesh.values()), tuple(mesh), axis_types=_automatic(mesh))
+  if isinstance(mesh, Mesh):
+    made = PlanMesh(Mesh(mesh.devices, mesh.axis_names, axis_types=_automatic(mesh.axis_names)))
+  elif isinstance(mesh, AbstractMesh):
+    made = PlanMesh(AbstractMesh(mesh.axis_sizes, mesh.axis_names, axis_types=_automatic(mesh.axis_names)))
+  else:
+    raise errors.MeshError(f"the mesh is {type(mesh).__name__}; give a jax.sharding.Mesh, as jax.make_mesh makes, or an AbstractMesh")
+  for name in made.axes:
+    if not re.fullmatch(r"\w+", str(name), re.ASCII):
+      raise errors.MeshError(f"axis {name!r} of the mesh: names are letters, digits and underscores")
+  return made
+
+
+def from_plan(axes: list[dict[str, Any]]) -> PlanMesh:
+  """The mesh of a plan file."""
+  return plan_mesh({axis["axis"]: axis["size"] for axis in axes})
+
+
+def _automatic(axes: Any) -> tuple[AxisType, ...]:
+  return (AxisType.Auto,) * len(axes)
+
+
+def _parsed(text: str) -> dict[str, int]:
+  pairs = [part.split("=") for part in text.split(",")]
+  if not all(len(pair) == 2 and pair[1].strip().isdigit() for pair in pairs):
+    raise errors.MeshError(f"`{text}` is no mesh; write data=4,model=2")
+  return {name.strip(): int(size) for name, size in pairs}
+
+
+def known_devices() -> list[str]:
+  """Names of the device profiles that are built in.
+
+  >>> "h100" in sw.known_devices()
+  True
+  """
+  return _native.known_devices()
+
+
+# What `device_kind` says of a device, and the profile that describes it. The first that is found in it counts.
+_KINDS = (
+  ("h100", "h100"), ("h200", "h200"), ("b200", "b200"), ("a100-sxm4-80", "a100-80"), ("a100 80", "a100-80"),
+  ("a100", "a100-40"), ("v100", "v100"), ("p100", "p100"), ("tpu v6", "tpu-v6e"), ("tpu v5 lite", "tpu-v5e"),
+  ("tpu v5e", "tpu-v5e"), ("tpu v5", "tpu-v5p"), ("tpu v4", "tpu-v4"), ("tpu v3", "tpu-v3"), ("cpu", "host-cpu"),
+)  # fmt: skip
+
+
+@functools.lru_cache
+def profile_of(kind: str) -> str | None:
+  """The device profile for a `device_kind`: "NVIDIA H100 80GB HBM3" is an h100."""
+  lower = kind.lower()
+  return next((profile for words, profile in _KINDS if words in lower), None)
+
+
+def device_name(device: str | None, mesh: PlanMesh) -> str:
+  """The profile to plan for: the one named, else that of the mesh's devices."""
+  if device is not None:
+    return str(device)
+  kinds = [d.device_kind for d in mesh.devices[:1] or jax.devices()[:1]]
+  found = profile_of(kinds[0])
+  if found is None:
+    raise errors.UnknownDevice(f"no profile is known for {kinds[0]!r}; name one with device=, or a .json file that `shardwright calibrate` wrote")
+  return found

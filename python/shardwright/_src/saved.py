@@ -1,0 +1,68 @@
+"""Plans in files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import Any
+
+from shardwright._src import errors, meshes
+
+
+class SavedPlan:
+  """A plan from a file. It belongs to one program: give it to `sw.plan` or `sw.jit` together with the function.
+
+  >>> saved = sw.load(path)
+  >>> saved.mesh
+  {'data': 4, 'model': 2}
+  >>> step = sw.jit(train_step, mesh=mesh, plan=saved)
+  """
+
+  def __init__(self, text: str, name: str = "<plan>"):
+    self.text = text
+    self.name = name
+    try:
+      self._json = json.loads(text)
+      self.mesh: dict[str, int] = meshes.from_plan(self._json["mesh"]).axes
+    except (ValueError, KeyError, TypeError) as error:
+      raise errors.PlanError(f"{name} is no plan file: {error}") from error
+
+  @property
+  def tactics(self) -> list[str]:
+    """The schedule that it was made from."""
+    return [tactic["tactic"] for tactic in self._json.get("tactics", ())]
+
+  @property
+  def arguments(self) -> list[dict[str, Any]]:
+    """Of each argument: path, shape, dtype and spec."""
+    return list(self._json.get("arguments", ()))
+
+  def __repr__(self) -> str:
+    axes = ", ".join(f"{axis}={size}" for axis, size in self.mesh.items())
+    schedule = ", ".join(self.tactics) or "no tactics"
+    return f"<plan from {self.name} for {axes}: {schedule}; {len(self.arguments)} arguments>"
+
+
+def load(path: str | os.PathLike[str]) -> SavedPlan:
+  """Reads a plan file, as `Plan.save` and `shardwright partition -o` write it.
+
+  >>> plan.save(path)
+  >>> sw.load(path).tactics
+  ['dp(data)']
+  """
+  with open(path, encoding="utf-8") as file:
+    return SavedPlan(file.read(), os.fspath(path))
+
+
+def write(path: str | os.PathLike[str], text: str) -> None:
+  """The file appears whole or not at all."""
+  target = os.fspath(path)
+  temporary = f"{target}.tmp{os.getpid()}"
+  try:
+    with open(temporary, "w", encoding="utf-8") as file:
+      file.write(text)
+    os.replace(temporary, target)
+  finally:
+    with contextlib.suppress(FileNotFoundError):
+      os.unlink(temporary)

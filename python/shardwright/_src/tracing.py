@@ -1,0 +1,318 @@
+"""From a function and example arguments to a StableHLO text, and back from flat results to what the function returns.
+
+Leaves that are no arrays (functions in an Equinox module, strings) are constants of the program; so are static
+arguments. Both must be the same again when the planned step is called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import inspect
+from typing import Any, Callable, Iterator, Sequence
+
+import jax
+import numpy as np
+from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
+
+from shardwright._src import errors
+
+PyTreeDef = Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Statics:
+  """Which arguments are static, and which are donated; as `jax.jit` takes them."""
+
+  static_argnums: tuple[int, ...] = ()
+  static_argnames: tuple[str, ...] = ()
+  donate_argnums: tuple[int, ...] = ()
+  donate_argnames: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Leaf:
+  """An array that goes in or comes out: its path in the tree, shape and dtype."""
+
+  path: str
+  shape: tuple[int, ...]
+  dtype: Any
+  donated: bool = False
+
+  @property
+  def is_key(self) -> bool:
+    """Whether it holds random keys: the program has their bits."""
+    return jax.dtypes.issubdtype(self.dtype, jax.dtypes.prng_key)
+
+  def __str__(self) -> str:
+    return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+
+
+@dataclasses.dataclass(frozen=True)
+class Tree:
+  """A pytree some of whose leaves are arrays and the others constants."""
+
+  treedef: PyTreeDef
+  constants: dict[int, Any]  # By position among all leaves.
+
+  @property
+  def array_positions(self) -> list[int]:
+    return [i for i in range(self.treedef.num_leaves) if i not in self.constants]
+
+  def build(self, arrays: Sequence[Any], constant: Callable[[Any], Any] = lambda value: value) -> Any:
+    """The tree with these arrays, and of each constant what `constant` makes of it."""
+    leaves = [constant(self.constants[i]) if i in self.constants else None for i in range(self.treedef.num_leaves)]
+    for position, array in zip(self.array_positions, arrays, strict=True):
+      leaves[position] = array
+    return tree_unflatten(self.treedef, leaves)
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+  """Arguments of one call, taken apart."""
+
+  tree: Tree  # Of (positional, keyword) arguments without the static ones.
+  statics: tuple[tuple[Any, Any], ...]  # Position or name, and value.
+  arrays: tuple[Any, ...]
+  paths: tuple[str, ...]  # Of the arrays.
+
+  def key(self) -> Any:
+    """Calls with equal keys have equal programs. Not hashable if a constant is not."""
+    types = tuple((tuple(a.shape), a.dtype, weak_type(a)) for a in map(abstract, self.arrays))
+    return self.tree.treedef, tuple(self.tree.constants.items()), self.statics, types
+
+
+class Signature:
+  """How a function is called: takes arguments apart and puts them together again."""
+
+  def __init__(self, function: Callable[..., Any], statics: Statics):
+    self.function = function
+    self.name = getattr(function, "__name__", type(function).__name__)
+    self.statics = statics
+    self.parameters = _parameters(function)
+    self.static_positions, self.static_names = self._both(statics.static_argnums, statics.static_argnames)
+    self.donated_positions, self.donated_names = self._both(statics.donate_argnums, statics.donate_argnames)
+
+  def _both(self, positions: Sequence[int], names: Sequence[str]) -> tuple[frozenset[int], frozenset[str]]:
+    """An argument is meant whether it is passed by position or by name."""
+    positional = [p.name for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    count = len(positional)
+    numbers = {n + count if n < 0 else n for n in positions}
+    wrong = next((name for name in names if self.parameters and not self._takes(name)), None)
+    if wrong is not None:
+      raise errors.PlanError(f"{self.name} has no argument `{wrong}`")
+    both_numbers = numbers | {positional.index(name) for name in names if name in positional}
+    return frozenset(both_numbers), frozenset(names) | {positional[n] for n in numbers if n < count}
+
+  def _takes(self, name: str) -> bool:
+    return any(p.name == name or p.kind is p.VAR_KEYWORD for p in self.parameters)
+
+  def take_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    positional = tuple(a for i, a in enumerate(args) if i not in self.static_positions)
+    keyword = {name: a for name, a in kwargs.items() if name not in self.static_names}
+    statics = [(i, a) for i, a in enumerate(args) if i in self.static_positions]
+    statics += [(name, kwargs[name]) for name in sorted(kwargs) if name in self.static_names]
+    entries, treedef = tree_flatten_with_path((positional, keyword))
+    constants = {i: leaf for i, (_, leaf) in enumerate(entries) if not is_array(leaf)}
+    arrays = [(path, leaf) for path, leaf in entries if is_array(leaf)]
+    names = self._names(len(args), keyword)
+    paths = tuple(_path_text(path, names) for path, _ in arrays)
+    return Call(Tree(treedef, constants), tuple(statics), tuple(leaf for _, leaf in arrays), paths)
+
+  def _names(self, count: int, keyword: dict[str, Any]) -> list[str]:
+    """Names of the positional arguments that are not static."""
+    names: list[str] = []
+    for parameter in self.parameters:
+      if parameter.kind is parameter.VAR_POSITIONAL:
+        names += [f"{parameter.name}[{i}]" for i in range(count - len(names))]
+      elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+        names.append(parameter.name)
+    names += [f"args[{i}]" for i in range(len(names), count)]
+    return [name for i, name in enumerate(names[:count]) if i not in self.static_positions]
+
+  def put_together(self, call: Call, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments for the function: those of the call with other arrays."""
+    positional, keyword = call.tree.build(arrays)
+    rest = iter(positional)
+    statics = dict(call.statics)
+    count = len(positional) + sum(isinstance(where, int) for where in statics)
+    args = tuple(statics[i] if i in statics else next(rest) for i in range(count))
+    return args, {**keyword, **{name: a for name, a in statics.items() if isinstance(name, str)}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+  """A function as StableHLO, with the way in and the way out."""
+
+  signature: Signature
+  call: Call
+  text: str
+  arguments: tuple[Leaf, ...]
+  results: tuple[Leaf, ...]
+  result_tree: Tree
+
+  @property
+  def name(self) -> str:
+    return self.signature.name
+
+  def check(self, call: Call) -> None:
+    """Raises ArgumentMismatch unless this is the call that was planned."""
+    if call.tree.treedef != self.call.tree.treedef:
+      raise errors.ArgumentMismatch(f"{self.name}: arguments are {call.tree.treedef}, and it was planned for {self.call.tree.treedef}")
+    for (where, now), (_, planned) in zip(call.statics, self.call.statics):
+      if now != planned:
+        raise errors.ArgumentMismatch(f"{self.name}: static argument {where!r} is {now!r}, and it was planned for {planned!r}")
+    if len(call.statics) != len(self.call.statics):
+      raise errors.ArgumentMismatch(f"{self.name}: {len(call.statics)} static arguments, and it was planned for {len(self.call.statics)}")
+    for position, planned in self.call.tree.constants.items():
+      if position not in call.tree.constants or not _same(call.tree.constants[position], planned):
+        raise errors.ArgumentMismatch(f"{self.name}: an argument is not the constant {planned!r} that it was planned for")
+    for leaf, array in zip(self.arguments, map(abstract, call.arrays), strict=True):
+      if tuple(array.shape) != leaf.shape or array.dtype != leaf.dtype:
+        now = Leaf(leaf.path, tuple(array.shape), array.dtype)
+        raise errors.ArgumentMismatch(f"{self.name}: {leaf.path} is {now}, and it was planned for {leaf}")
+
+
+def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], mesh: Any, platform: str) -> Program:
+  """Traces and lowers; nothing is run and nothing allocated."""
+  call = signature.take_apart(args, kwargs)
+  outcome: list[Tree] = []
+  wrapper = _wrapper(signature, call, outcome)
+  traced = _traced(wrapper, signature, call, mesh)
+  with _lowering(signature):
+    lowered = traced.lower(lowering_platforms=(platform,))
+    text = lowered.as_text(debug_info=True)
+  donated = [info.donated for info in jax.tree.leaves(lowered.args_info)]
+  arguments = tuple(
+    Leaf(path, tuple(array.shape), array.dtype, flag)
+    for path, array, flag in zip(call.paths, map(abstract, call.arrays), donated, strict=True)
+  )
+  results = tuple(
+    Leaf("result" + keystr(path), tuple(info.shape), info.dtype)
+    for path, info in tree_flatten_with_path(lowered.out_info)[0]
+  )
+  return Program(signature, call, text, arguments, results, outcome[0])
+
+
+def is_array(leaf: Any) -> bool:
+  """What `jax.jit` would take as an array."""
+  if isinstance(leaf, (jax.Array, np.ndarray, np.generic, bool, int, float, complex, jax.ShapeDtypeStruct)):
+    return not isinstance(leaf, np.ndarray) or leaf.dtype != object
+  return hasattr(leaf, "shape") and hasattr(leaf, "dtype") and not isinstance(leaf, type)
+
+
+def abstract(leaf: Any) -> jax.ShapeDtypeStruct:
+  """Shape and dtype alone: where an array lies now is no part of the program."""
+  if isinstance(leaf, (bool, int, float, complex)):
+    return jax.ShapeDtypeStruct((), jax.dtypes.canonicalize_dtype(np.result_type(leaf)), weak_type=not isinstance(leaf, bool))
+  dtype = leaf.dtype
+  if not jax.dtypes.issubdtype(dtype, jax.dtypes.extended):
+    dtype = jax.dtypes.canonicalize_dtype(dtype)
+  return jax.ShapeDtypeStruct(leaf.shape, dtype, weak_type=weak_type(leaf))
+
+
+def weak_type(leaf: Any) -> bool:
+  return bool(getattr(leaf, "weak_type", False))
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+  try:
+    return list(inspect.signature(function).parameters.values())
+  except (TypeError, ValueError):
+    return []
+
+
+def _path_text(path: Sequence[Any], names: list[str]) -> str:
+  """`state['params']['w']`, as JAX names arguments."""
+  where, inside = path[0].idx, path[1]
+  return (names[inside.idx] if where == 0 else inside.key) + keystr(path[2:])
+
+
+def _same(a: Any, b: Any) -> bool:
+  try:
+    return a is b or bool(a == b)
+  except Exception:  # A comparison that makes no truth value is no equality.
+    return False
+
+
+def _wrapper(signature: Signature, call: Call, outcome: list[Tree]) -> Callable[..., Any]:
+  """The function of the arrays alone. Constants among its results are left out and kept in `outcome`."""
+
+  def wrapper(*args: Any, **kwargs: Any) -> Any:
+    arrays = jax.tree.leaves((args, kwargs))
+    real_args, real_kwargs = signature.put_together(call, arrays)
+    leaves, treedef = tree_flatten(signature.function(*real_args, **real_kwargs))
+    constants = {i: leaf for i, leaf in enumerate(leaves) if not is_array(leaf)}
+    outcome[:] = [Tree(treedef, constants)]
+    return outcome[0].build([leaf for leaf in leaves if is_array(leaf)], lambda value: None)
+
+  wrapper.__name__ = wrapper.__qualname__ = signature.name
+  kept = [p for i, p in enumerate(signature.parameters) if not _is_static(signature, i, p)]
+  if kept:
+    wrapper.__signature__ = inspect.Signature(kept)  # JAX names arguments after it.
+  return wrapper
+
+
+def _is_static(signature: Signature, position: int, parameter: inspect.Parameter) -> bool:
+  positional = parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+  return parameter.name in signature.static_names or (positional and position in signature.static_positions)
+
+
+def _traced(wrapper: Callable[..., Any], signature: Signature, call: Call, mesh: Any) -> Any:
+  args, kwargs = call.tree.build([abstract(a) for a in call.arrays], lambda value: None)
+  donated = [i for i in range(len(args)) if _original_position(signature, i) in signature.donated_positions]
+  names = [name for name in kwargs if name in signature.donated_names]
+  if not donated and not names and not call.statics and not call.tree.constants:
+    donated = _donated_already(signature.function, args, kwargs)
+  jitted = jax.jit(wrapper, donate_argnums=donated, donate_argnames=names, keep_unused=True)
+  with _lowering(signature):
+    try:
+      with _automatic_context():
+        return jitted.trace(*args, **kwargs)
+    except Exception as first:
+      # A function that names mesh axes without a mesh (`PartitionSpec` constraints) means this one.
+      try:
+        with jax.sharding.use_abstract_mesh(mesh):
+          return jitted.trace(*args, **kwargs)
+      except Exception:
+        raise first from None
+
+
+def _donated_already(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[int]:
+  """Positions that a function made by `jax.jit` donates."""
+  if not hasattr(function, "trace"):
+    return []
+  infos = function.trace(*args, **kwargs).args_info[0]
+  leaves = [jax.tree.leaves(info) for info in infos]
+  return [i for i, inside in enumerate(leaves) if inside and all(info.donated for info in inside)]
+
+
+def _original_position(signature: Signature, position: int) -> int:
+  """Of an argument that is not static: where it stands among all."""
+  for static in sorted(signature.static_positions):
+    if static <= position:
+      position += 1
+  return position
+
+
+@contextlib.contextmanager
+def _automatic_context() -> Iterator[None]:
+  """Where a mesh with explicit axes is set, tracing under it would state a sharding for every value."""
+  now = jax.sharding.get_abstract_mesh()
+  if now.empty or all(kind == jax.sharding.AxisType.Auto for kind in now.axis_types):
+    yield
+    return
+  automatic = (jax.sharding.AxisType.Auto,) * len(now.axis_names)
+  with jax.sharding.use_abstract_mesh(jax.sharding.AbstractMesh(now.axis_sizes, now.axis_names, axis_types=automatic)):
+    yield
+
+
+@contextlib.contextmanager
+def _lowering(signature: Signature) -> Iterator[None]:
+  try:
+    yield
+  except Exception as error:
+    lines = [line for line in str(error).splitlines() if line.strip()] or [""]
+    raise errors.TraceError(f"{signature.name} does not trace: {type(error).__name__}: {lines[0]}") from error
+
+

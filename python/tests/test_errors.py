@@ -1,0 +1,135 @@
+"""What goes wrong has a type, and its text names the argument."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+import shardwright as sw
+import steps
+from jax.sharding import PartitionSpec as P
+from shardwright._src import errors
+
+
+@pytest.fixture
+def plan(mesh, state, batch):
+  def make(*schedule, step=steps.mlp_step, args=(state, batch), **more):
+    return sw.plan(step, *args, **{"mesh": mesh, "device": "h100", "schedule": list(schedule), **more})
+
+  return make
+
+
+@pytest.mark.parametrize(
+  "schedule, kind, text",
+  [
+    ([sw.dp("dta")], sw.UnknownAxis, "the mesh has no axis `dta`; it is data=4,model=2"),
+    ([sw.shard("btch*", 0, "data")], sw.NoSuchArgument, "`btch*` matches no argument; did you mean"),
+    ([sw.shard("*w1", 2, "data")], sw.PlanError, "state['w1'] has 2 dims, so there is no dim 2"),
+    ([sw.pin("*w1", P("data")), sw.pin("*w1", P("model"))], sw.PlanError, "state['w1']"),
+    ([sw.pin("*w1", "[data, -]"), sw.pin("*w1", "[-, data]")], sw.Contradiction, "state['w1'] is pinned to [data, -] by"),
+    ([sw.dp("data"), sw.shard("batch*", 0, "data")], sw.Contradiction, "is on axis `data` already, by `dp(data)`"),
+    ([sw.pin("*w1", "[data, -]"), sw.shard("*w1", 0, "model")], sw.Contradiction, "contradict each other: state['w1']"),
+    (["shard(batch*:0)"], sw.PlanError, "shard takes PATTERN:DIM, AXIS"),
+    (["no_such(data)"], sw.PlanError, "no_such"),
+    ([sw.expert("model")], sw.PlanError, "name the dim"),
+  ],
+  ids=str,
+)
+def test_tactics(plan, schedule, kind, text):
+  with pytest.raises(kind) as caught:
+    plan(*schedule)
+  assert type(caught.value) is kind
+  assert text in str(caught.value)
+
+
+def test_an_axis_that_does_not_divide_names_argument_dim_and_sizes(plan, state):
+  batch = steps.mlp_batch(rows=6)
+  with pytest.raises(sw.Indivisible, match=r"batch\['x'\]: dim 0 has size 6, which axis `data` of size 4 does not divide"):
+    plan(sw.shard("batch*", 0, "data"), args=(state, batch))
+
+
+def test_every_kind_of_native_error_is_reached_by_some_test():
+  kinds = {kind for _, kind in errors._KINDS}
+  tested = {sw.UnknownAxis, sw.NoSuchArgument, sw.Indivisible, sw.Contradiction, sw.UnknownDevice, sw.OtherProgram}
+  assert kinds == tested
+
+
+def test_memory_that_is_too_small_names_the_smallest_peak(plan):
+  with pytest.raises(sw.DoesNotFit) as caught:
+    plan(sw.dp("data"), memory=2000)
+  error = caught.value
+  assert error.limit == 2000 < error.smallest_peak == error.plan.estimate.peak_bytes
+  assert "the smallest peak is" in str(error) and "the limit is 2 kB" in str(error)
+  assert "DOES NOT FIT" in repr(error.plan)
+
+
+def test_device(plan):
+  with pytest.raises(sw.UnknownDevice, match="unknown device `h20`; known are a100-40"):
+    plan(sw.dp("data"), device="h20")
+
+
+def test_a_function_that_does_not_trace(plan):
+  with pytest.raises(sw.TraceError, match="bad_step does not trace: TypeError: dot_general requires") as caught:
+
+    def bad_step(state, batch):
+      return batch["x"] @ batch["x"]
+
+    plan(sw.dp("data"), step=bad_step)
+  assert isinstance(caught.value.__cause__, TypeError)
+
+
+def test_a_mesh_larger_than_the_machine_plans_and_does_not_run(plan):
+  made = plan(sw.dp("data"), mesh={"data": 16, "model": 64})
+  with pytest.raises(sw.MeshError, match="the mesh data=16,model=64 has 1024 devices and JAX has 8"):
+    made.jit()
+
+
+def test_meshes(plan, state, batch):
+  with pytest.raises(sw.MeshError, match="the mesh is int"):
+    plan(mesh=8)
+  with pytest.raises(sw.MeshError, match="`data` is no mesh"):
+    plan(mesh="data")
+  with pytest.raises(sw.MeshError, match="axis 'a-b' of the mesh"):
+    plan(mesh={"a-b": 8})
+  made = plan(sw.dp("data"))
+  with pytest.raises(sw.MeshError, match="the plan is for data=4,model=2, and the mesh is x=8"):
+    made.jit(mesh=jax.make_mesh((8,), ("x",)))
+
+
+def test_other_arguments_than_planned(plan, state, batch):
+  step = plan(sw.dp("data")).jit()
+  with pytest.raises(sw.ArgumentMismatch, match=r"batch\['x'\] is float32\[8,32\], and it was planned for float32\[16,32\]"):
+    step(state, {**batch, "x": batch["x"][:8]})
+  with pytest.raises(sw.ArgumentMismatch, match=r"state\['w1'\] is bfloat16"):
+    step({**state, "w1": state["w1"].astype(jnp.bfloat16)}, batch)
+  with pytest.raises(sw.ArgumentMismatch, match="arguments are"):
+    step({**state, "w3": state["w1"]}, batch)
+
+
+def test_callbacks_are_refused_when_run(plan):
+  def step(state, batch):
+    jax.debug.print("loss {}", steps.mlp_loss(state, batch))
+    return steps.mlp_loss(state, batch)
+
+  made = plan(sw.dp("data"), step=step)
+  with pytest.raises(sw.PlanError, match="calls back into Python"):
+    made.jit()(steps.mlp_state(), steps.mlp_batch())
+
+
+def test_options(plan):
+  with pytest.raises(sw.PlanError, match="there is no search 'luck'; there are mcts"):
+    plan(search="luck")
+  with pytest.raises(sw.PlanError, match="`soon` is no budget"):
+    plan(budget="soon")
+  with pytest.raises(sw.PlanError, match="`much` is not an amount of memory"):
+    plan(memory="much")
+  with pytest.raises(sw.PlanError, match="a schedule is a list of tactics"):
+    plan(schedule=sw.dp("data"))
+  with pytest.raises(sw.PlanError, match="mlp_step has no argument `kind`"):
+    plan(static_argnames="kind")
+  with pytest.raises(sw.PlanError, match="the mode is one of explicit, annotated"):
+    plan(sw.dp("data")).jit("fast")
+
+
+def test_all_are_shardwright_errors():
+  kinds = [getattr(sw, name) for name in sw.__all__]
+  kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)]
+  assert len(kinds) == 12 and all(issubclass(kind, sw.ShardwrightError) for kind in kinds)

@@ -1,0 +1,200 @@
+"""What functions look like: trees, keywords, static arguments, keys, loops, and the libraries people use."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import shardwright as sw
+import steps
+from jax.sharding import PartitionSpec as P
+
+DP = [sw.dp("data")]
+
+
+def planned(function, *args, mesh, schedule=DP, **kwargs):
+  return sw.plan(function, *args, mesh=mesh, device="h100", schedule=schedule, **kwargs)
+
+
+def test_keyword_arguments(mesh, state, batch):
+  def step(state, *, batch, scale=2.0):
+    return scale * steps.mlp_loss(state, batch)
+
+  plan = planned(step, state, batch=batch, scale=3.0, mesh=mesh)
+  assert plan.in_shardings[0]["w1"].spec == P()
+  assert plan.kwarg_shardings["batch"]["x"].spec == P("data")
+  step_planned = plan.jit()
+  steps.assert_same(step_planned(state, batch=batch, scale=3.0), step(state, batch=batch, scale=3.0))
+  steps.assert_same(step_planned(state, scale=5.0, batch=batch), step(state, batch=batch, scale=5.0))
+
+
+def test_static_arguments_by_position_and_by_name(mesh, state, batch):
+  def step(kind, state, batch, power=2):
+    return (steps.mlp_loss(state, batch) if kind == "loss" else 0.0) ** power
+
+  plan = planned(step, "loss", state, batch, power=3, mesh=mesh, static_argnums=0, static_argnames="power")
+  assert plan.in_shardings[1]["x"].spec == P("data")
+  steps.assert_same(plan.jit()("loss", state, batch, power=3), step("loss", state, batch, 3))
+  with pytest.raises(sw.ArgumentMismatch, match="static argument 'power' is 4, and it was planned for 3"):
+    plan.jit()("loss", state, batch, power=4)
+
+
+def test_static_arguments_serve_plain_jit(mesh, state, batch):
+  def step(state, kind, batch):
+    assert kind == "loss"
+    return steps.mlp_loss(state, batch)
+
+  plan = planned(step, state, "loss", batch, mesh=mesh, static_argnums=1)
+  jitted = jax.jit(step, static_argnums=1, in_shardings=plan.in_shardings, out_shardings=plan.out_shardings)
+  steps.assert_same(jitted(state, "loss", batch), steps.mlp_loss(state, batch))
+
+
+def test_arguments_that_nothing_uses(mesh, state, batch):
+  plan = planned(lambda state, unused, batch: steps.mlp_loss(state, batch), state, jnp.ones((8, 3)), batch, mesh=mesh)
+  steps.assert_same(plan.jit()(state, jnp.zeros((8, 3)), batch), steps.mlp_loss(state, batch))
+
+
+def test_random_keys_go_in_and_come_out(mesh, state, batch):
+  def step(state, batch, key):
+    key, drop = jax.random.split(key)
+    mask = jax.random.bernoulli(drop, 0.5, batch["x"].shape)
+    return steps.mlp_loss(state, {**batch, "x": batch["x"] * mask}), key, jax.random.split(key, 8)
+
+  key = jax.random.key(3)
+  plan = planned(step, state, batch, key, mesh=mesh)
+  result = plan.jit()(state, batch, key)
+  assert jax.random.key_impl(result[1]) == jax.random.key_impl(key)
+  steps.assert_same(result, jax.jit(step)(state, batch, key))
+  shape = jax.eval_shape(lambda: key)
+  assert planned(step, state, batch, shape, mesh=mesh).plan_json == plan.plan_json
+
+
+def scanned(state, batch):
+  def layer(x, w):
+    return jnp.tanh(x @ w), None
+
+  x, _ = jax.lax.scan(jax.checkpoint(layer), batch["x"], state)
+  return jnp.mean((x - batch["y"]) ** 2)
+
+
+def test_scan_and_checkpoint(mesh, batch):
+  state = jnp.asarray(np.random.default_rng(2).normal(0, 0.2, (6, 32, 32)), jnp.float32)
+  plan = planned(jax.value_and_grad(scanned), state, batch, mesh=mesh, schedule=[sw.zero3("data")])
+  assert any(plan.in_shardings[0].spec)
+  steps.assert_same(plan.jit()(state, batch), jax.jit(jax.value_and_grad(scanned))(state, batch))
+
+
+def test_numpy_and_python_numbers(mesh, state, batch):
+  def step(state, batch, rate, flag):
+    return jnp.where(flag, rate, 1.0) * steps.mlp_loss(state, batch)
+
+  host = jax.tree.map(np.asarray, (state, batch))
+  plan = planned(step, *host, 0.5, True, mesh=mesh)
+  steps.assert_same(plan.jit()(*host, 0.25, True), step(state, batch, 0.25, True))
+
+
+def test_none_and_empty_trees(mesh, state, batch):
+  def step(state, batch, extra):
+    return {"loss": steps.mlp_loss(state, batch), "nothing": None, "empty": ()}
+
+  plan = planned(step, state, batch, {"mask": None, "list": []}, mesh=mesh)
+  result = plan.jit()(state, batch, {"mask": None, "list": []})
+  assert result["nothing"] is None and result["empty"] == ()
+
+
+def test_functions_that_are_jitted_already(mesh, state, batch):
+  step = functools.partial(jax.jit, donate_argnums=0)(steps.mlp_step)
+  plan = planned(step, state, batch, mesh=mesh)
+  placed = plan.place(state, batch)
+  steps.assert_same(plan.jit()(*placed), jax.jit(steps.mlp_step)(state, batch))
+  assert placed[0]["w1"].is_deleted()
+
+
+def test_bound_methods_and_partials(mesh, state, batch):
+  class Trainer:
+    rate = 0.5
+
+    def step(self, state, batch):
+      return self.rate * steps.mlp_loss(state, batch)
+
+  for function in (Trainer().step, functools.partial(Trainer.step, Trainer())):
+    plan = planned(function, state, batch, mesh=mesh)
+    steps.assert_same(plan.jit()(state, batch), 0.5 * steps.mlp_loss(state, batch))
+
+
+def test_leaves_that_are_no_arrays_are_constants(mesh, state, batch):
+  def step(model, batch):
+    params, activation = model
+    hidden = activation(batch["x"] @ params["w1"])
+    return (params, activation), jnp.mean(hidden)
+
+  plan = planned(step, (state, jnp.tanh), batch, mesh=mesh)
+  (params, activation), loss = plan.jit()((state, jnp.tanh), batch)
+  assert activation is jnp.tanh
+  steps.assert_same(loss, step((state, jnp.tanh), batch)[1])
+  with pytest.raises(sw.ArgumentMismatch, match="is not the constant"):
+    plan.jit()((state, jnp.sin), batch)
+
+
+def test_parts_under_shard_map_are_left_alone(mesh, batch):
+  automatic = jax.sharding.Mesh(mesh.devices, mesh.axis_names)
+
+  @functools.partial(jax.shard_map, mesh=automatic, in_specs=P("data"), out_specs=P())
+  def mean(x):
+    return jax.lax.pmean(jnp.mean(x), "data")
+
+  def step(x):
+    return mean(x) + jnp.sum(x)
+
+  plan = planned(step, batch["x"], mesh=mesh, schedule=[sw.shard("x", 0, "data")])
+  steps.assert_same(jax.jit(step, in_shardings=plan.in_shardings)(batch["x"]), step(batch["x"]))
+
+
+def test_flax_linen(mesh):
+  nn = pytest.importorskip("flax.linen")
+  optax = pytest.importorskip("optax")
+  model = nn.Sequential([nn.Dense(64), nn.relu, nn.Dense(8)])
+  x = jnp.ones((16, 32))
+  params = model.init(jax.random.key(0), x)
+  optimizer = optax.adam(1e-2)
+
+  def step(params, opt_state, x):
+    loss, gradients = jax.value_and_grad(lambda p: jnp.mean(model.apply(p, x) ** 2))(params)
+    updates, opt_state = optimizer.update(gradients, opt_state)
+    return optax.apply_updates(params, updates), opt_state, loss
+
+  plan = planned(step, params, optimizer.init(params), x, mesh=mesh, schedule=[sw.dp("data"), sw.megatron("model")])
+  assert plan.in_shardings[0]["params"]["layers_0"]["kernel"].spec == P(None, "model")
+  result = plan.jit()(params, optimizer.init(params), x)
+  steps.assert_same(result[2], jax.jit(step)(params, optimizer.init(params), x)[2])
+
+
+def test_flax_nnx(mesh):
+  nnx = pytest.importorskip("flax.nnx")
+  model = nnx.Linear(32, 16, rngs=nnx.Rngs(0))
+  graph, params = nnx.split(model)
+
+  def step(params, x):
+    loss, gradients = jax.value_and_grad(lambda p: jnp.mean(nnx.merge(graph, p)(x) ** 2))(params)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, gradients), loss
+
+  x = jnp.ones((16, 32))
+  plan = planned(step, params, x, mesh=mesh)
+  steps.assert_same(plan.jit()(params, x)[1], step(params, x)[1])
+
+
+def test_equinox(mesh):
+  eqx = pytest.importorskip("equinox")
+  model = eqx.nn.MLP(32, 8, 64, 2, key=jax.random.key(0))
+
+  def step(model, x):
+    loss, gradients = eqx.filter_value_and_grad(lambda m: jnp.mean(jax.vmap(m)(x) ** 2))(model)
+    return eqx.apply_updates(model, jax.tree.map(lambda g: -0.1 * g, gradients)), loss
+
+  x = jnp.ones((16, 32))
+  plan = planned(step, model, x, mesh=mesh)
+  new_model, loss = plan.jit()(model, x)
+  expected_model, expected_loss = eqx.filter_jit(step)(model, x)
+  steps.assert_same(loss, expected_loss)
+  steps.assert_same(eqx.filter(new_model, eqx.is_array), eqx.filter(expected_model, eqx.is_array))

@@ -1,0 +1,59 @@
+"""sw.jit: plans when it meets new shapes."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+import shardwright as sw
+import steps
+
+
+def test_plans_once_per_shape(mesh, state, batch, monkeypatch):
+  from shardwright._src import api
+
+  calls = []
+  plan = api._plan
+  monkeypatch.setattr(api, "_plan", lambda *args: calls.append(args) or plan(*args))
+  step = sw.jit(steps.mlp_step, mesh=mesh, schedule=[sw.shard("batch*", 0, "data")])
+  for rows in (16, 16, 8, 16):
+    batch = steps.mlp_batch(rows=rows)
+    steps.assert_same(step(state, batch), jax.jit(steps.mlp_step)(state, batch))
+  assert len(calls) == 2
+  assert step.plan(state, batch).tactics == ["shard(batch*:0, data)"] and len(calls) == 2
+
+
+def test_is_a_decorator(mesh, state, batch):
+  @sw.jit(mesh=mesh, schedule=[sw.dp("data")], donate_argnums=0, mode="annotated")
+  def step(state, batch):
+    """A step."""
+    return steps.mlp_step(state, batch)
+
+  assert (step.__name__, step.__doc__) == ("step", "A step.")
+  steps.assert_same(step(state, batch), jax.jit(steps.mlp_step)(state, batch))
+
+
+def test_static_values_have_plans_of_their_own(mesh, state, batch):
+  @sw.jit(mesh=mesh, schedule=[sw.dp("data")], static_argnames="power")
+  def step(state, batch, power):
+    return steps.mlp_loss(state, batch) ** power
+
+  for power in (1, 2, 1):
+    steps.assert_same(step(state, batch, power=power), steps.mlp_loss(state, batch) ** power)
+  assert len(step._steps) == 2
+
+
+def test_steps_can_stand_in_a_jit(mesh, state, batch):
+  step = sw.jit(steps.mlp_step, mesh=mesh, schedule=[sw.dp("data")])
+  twice = jax.jit(lambda s, b: step(step(s, b)[0], b))
+  expected = steps.mlp_step(steps.mlp_step(state, batch)[0], batch)
+  steps.assert_same(twice(state, batch), expected)
+
+
+def test_lower(mesh, state, batch):
+  step = sw.jit(steps.mlp_step, mesh=mesh, schedule=[sw.dp("data")])
+  assert "all-reduce" in step.lower(state, batch).compile().as_text()
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16])
+def test_repr_names_function_and_mesh(mesh, dtype):
+  plan = sw.plan(steps.mlp_step, steps.mlp_state(dtype=dtype), steps.mlp_batch(dtype=dtype), mesh=mesh, schedule=["dp(data)"])
+  assert repr(plan.jit()) == "<mlp_step planned for data=4,model=2, explicit>"

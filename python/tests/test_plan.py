@@ -1,0 +1,195 @@
+"""Plans from schedules of tactics: shardings, programs that run, and what they say of themselves."""
+
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import shardwright as sw
+import steps
+from jax.sharding import PartitionSpec as P
+
+DP = [sw.dp("data")]
+BOTH = [sw.dp("data"), sw.megatron("model")]
+
+
+@pytest.fixture(scope="module")
+def plan(mesh):
+  return sw.plan(steps.mlp_step, steps.mlp_state(), steps.mlp_batch(), mesh=mesh, device="h100", schedule=BOTH)
+
+
+def test_shardings_have_the_shape_of_the_arguments(plan, mesh):
+  state, batch = plan.in_shardings
+  assert {k: s.spec for k, s in batch.items()} == {"x": P("data"), "y": P("data")}
+  assert (state["w1"].spec, state["w2"].spec) == (P(None, "model"), P("model"))
+  new_state, loss = plan.out_shardings
+  assert new_state["w1"].spec == P(None, "model") and loss.spec == P()
+  assert loss.mesh.shape == mesh.shape
+
+
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
+@pytest.mark.parametrize("schedule", [DP, BOTH, [sw.zero3("data")], ["zero2(data)"]], ids=str)
+def test_runs_like_the_function(mesh, state, batch, schedule, mode):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=schedule)
+  result = plan.jit(mode)(state, batch)
+  steps.assert_same(result, jax.jit(steps.mlp_step)(state, batch))
+  for (path, array), sharding in zip(jax.tree.leaves_with_path(result), jax.tree.leaves(plan.out_shardings)):
+    assert array.sharding.is_equivalent_to(sharding, array.ndim), path
+
+
+def test_shardings_serve_plain_jit(plan, state, batch):
+  step = jax.jit(steps.mlp_step, in_shardings=plan.in_shardings, out_shardings=plan.out_shardings)
+  steps.assert_same(step(state, batch), jax.jit(steps.mlp_step)(state, batch))
+
+
+def test_step_runs_exactly_the_collectives_that_were_estimated(plan):
+  hlo = plan.jit().lower().compile().as_text()
+  assert hlo.count(" all-reduce(") == plan.estimate.collectives["all_reduce"].count == 4
+  assert "all-gather" not in hlo
+
+
+def test_plans_from_shapes_alone(mesh):
+  shapes = jax.eval_shape(lambda: (steps.mlp_state(), steps.mlp_batch()))
+  huge = jax.tree.map(lambda s: jax.ShapeDtypeStruct((s.shape[0] * 4096, s.shape[1] * 4096), s.dtype), shapes)
+  plan = sw.plan(steps.mlp_step, *huge, mesh=mesh, device="h100", schedule=BOTH, memory="10TB")
+  assert plan.in_shardings[0]["w1"].spec == P(None, "model")
+
+
+def test_steps_feed_one_another(plan, state, batch):
+  step = plan.jit()
+  expected = state
+  for _ in range(3):
+    state, loss = step(state, batch)
+    expected, expected_loss = jax.jit(steps.mlp_step)(expected, batch)
+  steps.assert_same((state, loss), (expected, expected_loss))
+
+
+def test_donated_arguments_are_used_up(mesh, state, batch):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=BOTH, donate_argnums=0)
+  placed = plan.place(state, batch)
+  plan.jit()(*placed)
+  assert all(array.is_deleted() for array in jax.tree.leaves(placed[0]))
+  assert not any(array.is_deleted() for array in jax.tree.leaves(placed[1]))
+
+
+def test_donation_saves_memory(mesh, state, batch):
+  def peak(**more):
+    return sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=DP, **more).estimate.peak_bytes
+
+  assert peak(donate_argnames="state") == peak(donate_argnums=(0,)) < peak()
+
+
+def test_place_moves_nothing_that_lies_there(plan, state, batch):
+  placed = plan.place(state, batch)
+  again = plan.place(*placed)
+  assert all(a is b for a, b in zip(jax.tree.leaves(placed), jax.tree.leaves(again)))
+  assert placed[1]["x"].sharding.spec == P("data")
+
+
+def test_abstract_meshes_run_on_the_devices_there_are(state, batch):
+  for mesh in (jax.sharding.AbstractMesh((4, 2), ("data", "model")), {"data": 4, "model": 2}, "data=4,model=2"):
+    plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="tpu-v5e", schedule=BOTH)
+    steps.assert_same(plan.jit()(state, batch), jax.jit(steps.mlp_step)(state, batch))
+
+
+def test_a_mesh_whose_devices_stand_in_another_order(state, batch):
+  devices = np.array(jax.devices())[[5, 2, 7, 0, 1, 6, 3, 4]].reshape(2, 4)
+  mesh = jax.sharding.Mesh(devices, ("model", "data"))
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, schedule=BOTH)
+  result = plan.jit()(state, batch)
+  steps.assert_same(result, jax.jit(steps.mlp_step)(state, batch))
+  assert result[0]["w1"].sharding.device_set == set(devices.flat)
+
+
+def test_device_is_that_of_the_mesh(mesh, state, batch):
+  assert sw.plan(steps.mlp_step, state, batch, mesh=mesh, schedule=DP).device == "host-cpu"
+
+
+def test_estimate_has_parts(plan):
+  estimate = plan.estimate
+  assert estimate.fits and 0 < estimate.compute_seconds <= estimate.step_seconds
+  assert estimate.step_seconds == pytest.approx(estimate.compute_seconds + estimate.exposed_communication_seconds)
+  assert estimate.collectives["all_gather"].count == 0
+  assert estimate.details["device"]
+
+
+def test_pins_take_partition_specs(mesh, state, batch):
+  schedule = [sw.dp("data"), sw.pin("state['w1']", P(None, "model"))]
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=schedule)
+  assert plan.in_shardings[0]["w1"].spec == P(None, "model")
+
+
+def test_placed_arrays_stay_on_request(mesh, state, batch):
+  sharding = jax.sharding.NamedSharding(mesh, P("model"))
+  state = {**state, "w2": jax.device_put(state["w2"], sharding)}
+
+  def spec(**more):
+    return sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=DP, **more).in_shardings[0]["w2"].spec
+
+  assert (spec(), spec(keep_placed=True)) == (P(), P("model"))
+
+
+def test_stated_shardings_are_kept(mesh, state, batch):
+  def step(state, batch):
+    w1 = jax.lax.with_sharding_constraint(state["w1"], jax.sharding.NamedSharding(mesh, P(None, "model")))
+    return steps.mlp_loss({**state, "w1": w1}, batch)
+
+  plan = sw.plan(step, state, batch, mesh=mesh, device="h100", schedule=DP)
+  steps.assert_same(plan.jit()(state, batch), step(state, batch))
+
+
+def test_axes_named_inside_mean_the_mesh_of_the_plan(mesh, state, batch):
+  def step(state, batch):
+    x = jax.lax.with_sharding_constraint(batch["x"], P("data"))
+    return steps.mlp_loss(state, {**batch, "x": x})
+
+  plan = sw.plan(step, state, batch, mesh=mesh, device="h100", schedule=DP)
+  steps.assert_same(plan.jit()(state, batch), steps.mlp_loss(state, batch))
+
+
+def test_a_mesh_with_explicit_axes_may_be_set(mesh, state, batch):
+  expected = jax.jit(steps.mlp_step)(state, batch)
+  with jax.set_mesh(mesh):
+    plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=BOTH)
+    result = plan.jit()(state, batch)
+  steps.assert_same(result, expected)
+
+
+def test_says_what_it_is(plan):
+  text = repr(plan)
+  for part in ("mlp_step", "data=4,model=2", "h100", "state['w1']", "[-, model]", "all_reduce", "memory"):
+    assert part in text, part
+  assert all(len(line) < 160 for line in text.splitlines())
+  html = plan._repr_html_()
+  assert "<table>" in html and "state[&#x27;w1&#x27;]" in html
+
+
+def test_explains_itself(plan):
+  text = plan.explain()
+  assert "what each axis splits" in text and "megatron(model)" in text
+  assert len(plan.explain(rows=0)) >= len(text)
+
+
+def test_diff(plan, mesh, state, batch):
+  other = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=DP)
+  text = plan.diff(other)
+  assert "2 of 4 arguments lie elsewhere" in text and "[-, model]" in text and "step" in text
+  assert "every argument lies alike" in plan.diff(plan)
+
+
+def test_programs_are_stablehlo(plan):
+  assert "sdy.manual_computation" in plan.explicit and "stablehlo.all_reduce" in plan.explicit
+  assert "sdy.sharding" in plan.annotated and "shardwright.plan" in plan.annotated
+
+
+def test_timeline_is_for_trace_viewers(plan):
+  assert json.dumps(plan.timeline()) and plan.timeline()["traceEvents"]
+
+
+def test_bfloat16_stays(mesh):
+  state, batch = steps.mlp_state(dtype=jnp.bfloat16), steps.mlp_batch(dtype=jnp.bfloat16)
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=BOTH)
+  result = plan.jit()(state, batch)
+  assert result[0]["w1"].dtype == jnp.bfloat16
+  steps.assert_same(result, jax.jit(steps.mlp_step)(state, batch), tolerance=0.05)

@@ -1,0 +1,101 @@
+"""Automatic plans: found, repeated, shown while they are searched, and left when a person wants."""
+
+import logging
+import os
+import signal
+import threading
+import time
+
+import jax
+import pytest
+import shardwright as sw
+import steps
+
+
+def test_the_whole_mesh_is_searched_by_default(mesh, state, batch):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", budget="200")
+  assert plan.tactics == ["auto(data, model)"] and plan.report["search"]["evaluations"] > 0
+  steps.assert_same(plan.jit()(state, batch), jax.jit(steps.mlp_step)(state, batch))
+  assert "mcts" in repr(plan)
+
+
+def test_tactics_stand_beside_a_search(mesh, state, batch):
+  schedule = [sw.shard("batch*", 0, "data"), sw.auto("model")]
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=schedule, budget="100")
+  assert plan.in_shardings[1]["x"].spec[0] == "data"
+  steps.assert_same(plan.jit()(state, batch), jax.jit(steps.mlp_step)(state, batch))
+
+
+def test_a_seed_repeats_with_one_thread(mesh, state, batch):
+  def found():
+    return sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", budget="150", threads=1, seed=7).plan_json
+
+  assert found() == found()
+
+
+@pytest.mark.parametrize("search", ["greedy", "random", "exhaustive", "automap"])
+def test_other_searches(mesh, state, batch, search):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search=search, budget="60")
+  assert plan.report["search"]["algorithm"] == search
+
+
+def test_memory_drives_the_search(state, batch):
+  """With room for a part of the state only, the plan must split it."""
+  large = jax.tree.map(lambda s: jax.ShapeDtypeStruct((4096, 4096), s.dtype), state)
+  batch = jax.tree.map(lambda s: jax.ShapeDtypeStruct((64, 4096), s.dtype), batch)
+  plan = sw.plan(steps.mlp_step, large, batch, mesh={"data": 8}, device="h100", memory="150MB", budget="300")
+  assert plan.estimate.fits and plan.estimate.peak_bytes <= 150e6
+  assert any(any(s.spec) for s in jax.tree.leaves(plan.in_shardings[0]))
+
+
+def test_progress_is_told(mesh, state, batch):
+  words = []
+  sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=0.6, progress=words.append)
+  assert words and all(len(word) == 5 for word in words)
+  assert words[-1][0] >= words[0][0]
+
+
+def test_progress_on_a_terminal(mesh, state, batch, capsys):
+  sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=0.6, progress=True)
+  shown = capsys.readouterr().err
+  assert "evaluations in" in shown and shown.endswith("\r\x1b[K")
+
+
+def test_an_error_in_the_callback_ends_the_search(mesh, state, batch):
+  def fail(_):
+    raise RuntimeError("enough")
+
+  start = time.monotonic()
+  with pytest.raises(RuntimeError, match="enough"):
+    sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=60.0, progress=fail)
+  assert time.monotonic() - start < 30
+
+
+def test_an_interrupt_ends_the_search(mesh, state, batch):
+  threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+  start = time.monotonic()
+  with pytest.raises(KeyboardInterrupt):
+    sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=60.0)
+  assert time.monotonic() - start < 30
+
+
+def test_other_threads_run_while_a_search_does(mesh, state, batch):
+  ticks = []
+  stop = threading.Event()
+
+  def tick():
+    while not stop.wait(0.02):
+      ticks.append(time.monotonic())
+
+  thread = threading.Thread(target=tick)
+  thread.start()
+  sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=1.0)
+  stop.set()
+  thread.join()
+  assert len(ticks) >= 5
+
+
+def test_a_plan_is_logged(mesh, state, batch, caplog):
+  with caplog.at_level(logging.INFO, logger="shardwright"):
+    sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=["dp(data)"])
+  assert "mlp_step for data=4,model=2 on h100: step" in caplog.text
