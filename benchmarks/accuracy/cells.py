@@ -41,11 +41,11 @@ def module_path(folder, config_name):
   return folder / "modules" / f"{config_name}.mlir"
 
 
-def write_module(folder, config):
+def write_module(folder, config, platform="cuda"):
   path = module_path(folder, config.name)
   path.parent.mkdir(parents=True, exist_ok=True)
   if not path.exists():
-    path.write_text(config.text("cuda"))
+    path.write_text(config.text(platform))
 
 
 def without_locations(text):

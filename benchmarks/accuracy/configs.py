@@ -48,7 +48,7 @@ MEDIUM = [
   *typed("mamba", "mamba", layers=2, batch=16, sequence=1024),
   *single("lstm", layers=2, batch=256, sequence=64),
   *single("unet", batch=64, channels=128, blocks=1),
-  *single("resnet50", batch=256, blocks=(1, 2, 2, 1)),
+  *single("resnet50", batch=256),
   *typed("gemma_7b", "gemma_7b", layers=2, batch=16, sequence=1024, vocabulary=64000),
   *typed("decoder", "decoder", layers=2, batch=64, generate=16),
   *typed("gemma_2b_scan", "gemma_2b", layers=4, batch=16, sequence=1024, vocabulary=64000, scan=True, remat=True),

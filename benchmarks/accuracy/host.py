@@ -69,7 +69,7 @@ def measure(cell, times):
 def wanted_cells(only):
   for config in configs.small():
     if config.dtype != "bfloat16" and only in config.name:
-      cells.write_module(MODULES, config)
+      cells.write_module(MODULES, config, "cpu")
       yield from [cells.describe(config, *cell) for cell in configs.cells_of(config)]
 
 

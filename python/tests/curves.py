@@ -49,11 +49,18 @@ def train(step, arguments, steps):
   return np.array(losses)
 
 
+def tight_plan(step, shapes, **options):
+  """With half of the memory that one device would need, so that much must be split though the model is small."""
+  alone = sw.plan(step, *shapes, schedule=[], search="greedy", **{**options, "budget": "1"}).report["comparisons"]
+  peak = next(row["peak_bytes"] for row in alone if row["name"] == "replicated")
+  return sw.plan(step, *shapes, memory=peak // 2, **options)
+
+
 def curves(name, mesh, steps, budget="400"):
   model = models.get(name)
   config = model.small()
   step, shapes, donated = model.step(config)
-  plan = sw.plan(step, *shapes, mesh=mesh, device="h100", donate_argnums=donated, budget=budget, threads=1)
+  plan = tight_plan(step, shapes, mesh=mesh, device="h100", donate_argnums=donated, budget=budget, threads=1)
   words = "; ".join(f"{axis}: {', '.join(classes) or 'nothing'}" for axis, classes in plan.report["plan"].items())
   alone = train(jax.jit(step), model.concrete_args(config), steps)
   partitioned = train(plan.jit(), model.concrete_args(config), steps)

@@ -24,4 +24,4 @@ losses = []
 for _ in range(3):
   state, loss = step(state, batch)
   losses.append(float(loss))
-print(hash(plan.plan_json), plan.plan_json.count("\n"), *losses)
+print(hash(plan.plan_json), plan.plan_json.count("\n"), *losses, flush=True)

@@ -25,7 +25,7 @@ def test_two_processes_run_one_plan():
   workers = [subprocess.Popen(c, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for c in commands]
   outputs = [worker.communicate(timeout=300) for worker in workers]
   assert [worker.returncode for worker in workers] == [0, 0], outputs
-  first, second = (out.split() for out, _ in outputs)
+  first, second = (out.splitlines()[-1].split() for out, _ in outputs)
   assert first == second, "plans and losses are those of the first process"
   state, batch, expected = steps.mlp_state(), steps.mlp_batch(), []
   for _ in range(3):

@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import pathlib
 
 import jax
 import jax.numpy as jnp
@@ -51,3 +52,9 @@ def test_examples_run(name, names):
 def test_all_is_all():
   public = {n for n, v in vars(sw).items() if not n.startswith("_") and not inspect.ismodule(v)}
   assert public == set(sw.__all__) and sw.__all__ == sorted(sw.__all__)
+
+
+def test_the_reference_names_everything():
+  page = (pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "reference" / "python.md").read_text()
+  assert [name for name in sw.__all__ if f"`sw.{name}" not in page] == []
+  assert [name for name in inspect.signature(sw.plan).parameters if name not in ("function", "args", "kwargs") and f"`{name}`" not in page] == []

@@ -22,11 +22,11 @@ def plan(mesh, state, batch):
   [
     ([sw.dp("dta")], sw.UnknownAxis, "the mesh has no axis `dta`; it is data=4,model=2"),
     ([sw.shard("btch*", 0, "data")], sw.NoSuchArgument, "`btch*` matches no argument; did you mean"),
-    ([sw.shard("*w1", 2, "data")], sw.PlanError, "state['w1'] has 2 dims, so there is no dim 2"),
+    ([sw.shard("*w1", 2, "data")], sw.PlanError, "argument `state['w1']` f32[32,64] has 2 dims, so there is no dim 2"),
     ([sw.pin("*w1", P("data")), sw.pin("*w1", P("model"))], sw.PlanError, "state['w1']"),
-    ([sw.pin("*w1", "[data, -]"), sw.pin("*w1", "[-, data]")], sw.Contradiction, "state['w1'] is pinned to [data, -] by"),
+    ([sw.pin("*w1", "[data, -]"), sw.pin("*w1", "[-, data]")], sw.Contradiction, "`state['w1']` f32[32,64] is pinned to [data, -] by"),
     ([sw.dp("data"), sw.shard("batch*", 0, "data")], sw.Contradiction, "is on axis `data` already, by `dp(data)`"),
-    ([sw.pin("*w1", "[data, -]"), sw.shard("*w1", 0, "model")], sw.Contradiction, "contradict each other: state['w1']"),
+    ([sw.pin("*w1", "[data, -]"), sw.shard("*w1", 0, "model")], sw.Contradiction, "contradict each other: argument `state['w1']`"),
     (["shard(batch*:0)"], sw.PlanError, "shard takes PATTERN:DIM, AXIS"),
     (["no_such(data)"], sw.PlanError, "no_such"),
     ([sw.expert("model")], sw.PlanError, "name the dim"),
@@ -42,7 +42,7 @@ def test_tactics(plan, schedule, kind, text):
 
 def test_an_axis_that_does_not_divide_names_argument_dim_and_sizes(plan, state):
   batch = steps.mlp_batch(rows=6)
-  with pytest.raises(sw.Indivisible, match=r"batch\['x'\]: dim 0 has size 6, which axis `data` of size 4 does not divide"):
+  with pytest.raises(sw.Indivisible, match=r"`batch\['x'\]` f32\[6,32\]: dim 0 has size 6, which axis `data` of size 4 does not divide"):
     plan(sw.shard("batch*", 0, "data"), args=(state, batch))
 
 

@@ -28,7 +28,8 @@ def test_is_a_decorator(mesh, state, batch):
     return steps.mlp_step(state, batch)
 
   assert (step.__name__, step.__doc__) == ("step", "A step.")
-  steps.assert_same(step(state, batch), jax.jit(steps.mlp_step)(state, batch))
+  expected = jax.jit(steps.mlp_step)(state, batch)
+  steps.assert_same(step(state, batch), expected)
 
 
 def test_static_values_have_plans_of_their_own(mesh, state, batch):

@@ -1,14 +1,17 @@
-"""XLA runs the explicit form of single ops that need more than local shapes, split where it hurts, and gets the same numbers.
+"""XLA runs the explicit form of single ops that need more than local shapes, split where it hurts: the same numbers.
 
 Each case names arguments, a body, what is split, and a piece of the explicit text that shows that the split happened.
 """
 
 import dataclasses
 
+import jax
 import numpy as np
 import pytest
 
 from . import harness, tool, xla
+
+pytestmark = pytest.mark.usefixtures("shardwright")
 
 NAMES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_, "ui8": np.uint8, "i8": np.int8, "ui32": np.uint32}
 
@@ -33,6 +36,10 @@ def type_of(array):
   return f"tensor<{dims}{next(name for name, dtype in NAMES.items() if array.dtype == dtype)}>"
 
 
+def element_of(array):
+  return type_of(array)[:-1].rsplit("x", 1)[-1].removeprefix("tensor<")
+
+
 def floats(*shape, low=-2.0, high=2.0):
   return np.random.default_rng(sum(shape)).uniform(low, high, shape).astype(np.float32)
 
@@ -45,34 +52,37 @@ def shard(*splits):
   return tuple(f"shard(arg{argument}:{dim}, {axis})" for argument, dim, axis in splits)
 
 
-def body_of(op, a, b):
+def body_of(op, element):
+  """The region of a reduction or scatter; `replace` takes the second."""
+  combine = "" if op == "replace" else f"%z = stablehlo.{op} %x, %y : tensor<{element}>"
   return f"""({{
-    ^bb0(%x: tensor<{a}>, %y: tensor<{a}>):
-      %z = stablehlo.{op} %x, %y : tensor<{b or a}>
-      stablehlo.return %z : tensor<{a}>
+    ^bb0(%x: tensor<{element}>, %y: tensor<{element}>):
+      {combine}
+      stablehlo.return {"%z" if combine else "%y"} : tensor<{element}>
     }})"""
 
 
 # --- gather: indices reach out of bounds on both sides ---
 
-BEYOND = [-3, 0, 5, 7, 9, 100]
+BEYOND = ints([-3, 0, 5, 7, 9, 100])
+ROW = "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1"
 
 
-def gather(operand, indices, dims, sizes, result, index_type=None, element="f32"):
-  o, i = type_of(operand), index_type or type_of(indices)
-  return f""""stablehlo.gather"(%arg0, %i) <{{dimension_numbers = #stablehlo.gather<{dims}>,
-    indices_are_sorted = false, slice_sizes = array<i64: {sizes}>}}> : ({o}, {i}) -> tensor<{result}x{element}>"""
+def gather(operand, indices, dims, sizes, result, split, expect, index_type=""):
+  """`index_type` is what the indices are converted to first."""
+  given, used = type_of(indices), index_type or type_of(indices)
+  result = f"tensor<{result}x{element_of(operand)}>"
+  body = f"""%i = stablehlo.convert %arg1 : ({given}) -> {used}
+  %0 = "stablehlo.gather"(%arg0, %i) <{{dimension_numbers = #stablehlo.gather<{dims}>, indices_are_sorted = false,
+    slice_sizes = array<i64: {sizes}>}}> : ({type_of(operand)}, {used}) -> {result}
+  return %0 : {result}"""
+  return Case([operand, indices], result, body, shard(*split), expect)
 
 
-def lookup(indices, dtype, convert=""):
-  table, indices = floats(8, 4), ints(indices, dtype)[:, None]
-  kind = convert or type_of(indices)
-  first = f"%i = stablehlo.convert %arg1 : ({type_of(indices)}) -> {kind}" if convert else "%i = stablehlo.reshape %arg1"
-  first = first if convert else f"{first} : ({kind}) -> {kind}"
-  op = gather(table, indices, "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1",
-              "1, 4", f"{len(indices)}x4", kind)  # fmt: skip
-  body = f"{first}\n%0 = {op}\nreturn %0 : tensor<{len(indices)}x4xf32>"
-  return Case([table, indices], f"tensor<{len(indices)}x4xf32>", body, shard((0, 0, "a")), ("partition_id", "(tensor<2x4xf32>"))
+def lookup(indices, dtype, index_type=""):
+  indices = ints(indices, dtype)[:, None]
+  expect = ("partition_id", "(tensor<2x4xf32>")
+  return gather(floats(8, 4), indices, ROW, "1, 4", f"{len(indices)}x4", [(0, 0, "a")], expect, index_type)
 
 
 GATHERS = {
@@ -81,88 +91,44 @@ GATHERS = {
   "gather by ui8": lookup([0, 7, 8, 128, 255], np.uint8),
   "gather by ui32": lookup([0, 7, 8, 2**31, 2**32 - 1], np.uint32),
   "gather by i64": lookup(BEYOND, np.int32, "tensor<6x1xi64>"),
-  "gather in two dims": Case(
-    [floats(8, 4, 6), ints([[-1, 0, 3, 1, 9], [0, 7, 3, -5, 12]])],
-    "tensor<5x6xf32>",
-    """%i = stablehlo.reshape %arg1 : (tensor<2x5xi32>) -> tensor<2x5xi32>
-    %0 = """
-    + gather(floats(8, 4, 6), ints([[0] * 5] * 2), "offset_dims = [1], collapsed_slice_dims = [0, 1], start_index_map = [1, 0]",
-             "1, 1, 6", "5x6")  # fmt: skip
-    + "\nreturn %0 : tensor<5x6xf32>",
-    shard((0, 0, "a"), (0, 1, "b")),
-    ("(tensor<2x2x6xf32>",),
+  "gather in two dims": gather(
+    floats(8, 4, 6), ints([[-1, 0, 3, 1, 9], [0, 7, 3, -5, 12]]),
+    "offset_dims = [1], collapsed_slice_dims = [0, 1], start_index_map = [1, 0]", "1, 1, 6", "5x6",
+    [(0, 0, "a"), (0, 1, "b")], ("(tensor<2x2x6xf32>",),
   ),
-  "gather by plain numbers": Case(
-    [floats(8, 4), ints(BEYOND)],
-    "tensor<6x4xf32>",
-    """%i = stablehlo.reshape %arg1 : (tensor<6xi32>) -> tensor<6xi32>
-    %0 = """
-    + gather(floats(8, 4), ints(BEYOND),
-             "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 4", "6x4")  # fmt: skip
-    + "\nreturn %0 : tensor<6x4xf32>",
-    shard((0, 0, "a"), (0, 1, "b")),
+  "gather by plain numbers": gather(
+    floats(8, 4), BEYOND, ROW, "1, 4", "6x4", [(0, 0, "a"), (0, 1, "b")],
     ("(tensor<2x2xf32>", "slice_sizes = array<i64: 1, 2>"),
   ),
-  "gather that keeps the dim": Case(
-    [floats(8, 4), ints(BEYOND)[:, None]],
-    "tensor<6x1x4xf32>",
-    """%i = stablehlo.reshape %arg1 : (tensor<6x1xi32>) -> tensor<6x1xi32>
-    %0 = """
-    + gather(floats(8, 4), ints(BEYOND)[:, None], "offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1", "1, 4", "6x1x4")
-    + "\nreturn %0 : tensor<6x1x4xf32>",
-    shard((0, 0, "a")),
-    ("(tensor<2x4xf32>",),
+  "gather that keeps the dim": gather(
+    floats(8, 4), BEYOND[:, None], "offset_dims = [1, 2], start_index_map = [0], index_vector_dim = 1", "1, 4", "6x1x4",
+    [(0, 0, "a")], ("(tensor<2x4xf32>",),
   ),
-  "gather of a dim without an index": Case(
-    [floats(8, 4), ints(BEYOND)[:, None]],
-    "tensor<6xf32>",
-    """%i = stablehlo.reshape %arg1 : (tensor<6x1xi32>) -> tensor<6x1xi32>
-    %0 = """
-    + gather(floats(8, 4), ints(BEYOND)[:, None], "collapsed_slice_dims = [0, 1], start_index_map = [1], index_vector_dim = 1", "1, 1", "6")
-    + "\nreturn %0 : tensor<6xf32>",
-    shard((0, 0, "a")),
-    ("(tensor<2x4xf32>",),
+  "gather of a dim without an index": gather(
+    floats(8, 4), BEYOND[:, None], "collapsed_slice_dims = [0, 1], start_index_map = [1], index_vector_dim = 1", "1, 1",
+    "6", [(0, 0, "a")], ("(tensor<2x4xf32>",),
   ),
-  "gather by batch": Case(
-    [floats(8, 6, 4), ints(np.arange(8 * 3).reshape(8, 3, 1) % 7 - 1)],
-    "tensor<8x3x4xf32>",
-    """%i = stablehlo.reshape %arg1 : (tensor<8x3x1xi32>) -> tensor<8x3x1xi32>
-    %0 = """
-    + gather(floats(8, 6, 4), ints(np.zeros((8, 3, 1))),
-             "offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], "
-             "start_index_map = [1], index_vector_dim = 2", "1, 1, 4", "8x3x4")  # fmt: skip
-    + "\nreturn %0 : tensor<8x3x4xf32>",
-    shard((0, 0, "a"), (0, 1, "b")),
-    ("(tensor<2x3x4xf32>",),
+  "gather by batch": gather(
+    floats(8, 6, 4), ints(np.arange(8 * 3).reshape(8, 3, 1) % 7 - 1),
+    "offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], "
+    "start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2",
+    "1, 1, 4", "8x3x4", [(0, 0, "a"), (0, 1, "b")], ("(tensor<2x3x4xf32>",),
   ),
-  "gather of booleans": Case(
-    [floats(8, 4) > 0, ints(BEYOND)[:, None]],
-    "tensor<6x4xi1>",
-    """%i = stablehlo.reshape %arg1 : (tensor<6x1xi32>) -> tensor<6x1xi32>
-    %0 = """
-    + gather(floats(8, 4) > 0, ints(BEYOND)[:, None],
-             "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 4", "6x4",
-             element="i1")  # fmt: skip
-    + "\nreturn %0 : tensor<6x4xi1>",
-    shard((0, 0, "a")),
-    ("(tensor<2x4xi1>", "stablehlo.or"),
+  "gather of booleans": gather(
+    floats(8, 4) > 0, BEYOND[:, None], ROW, "1, 4", "6x4", [(0, 0, "a")], ("(tensor<2x4xi1>", "stablehlo.or"),
   ),
-}
+}  # fmt: skip
 
 # --- scatter ---
 
 
-def scatter(operand, indices, updates, dims, combine, split, expect, element="f32", mesh=(("a", 4), ("b", 2))):
+def scatter(operand, indices, updates, dims, combine, split, expect):
   o, i, u = type_of(operand), type_of(indices), type_of(updates)
-  region = f"""({{
-    ^bb0(%x: tensor<{element}>, %y: tensor<{element}>):
-      {"" if combine == "replace" else f"%z = stablehlo.{combine} %x, %y : tensor<{element}>"}
-      stablehlo.return {"%y" if combine == "replace" else "%z"} : tensor<{element}>
-    }})"""
   body = f"""%0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{{scatter_dimension_numbers = #stablehlo.scatter<{dims}>,
-    indices_are_sorted = false, unique_indices = false}}> {region} : ({o}, {i}, {u}) -> {o}
+    indices_are_sorted = false, unique_indices = false}}> {body_of(combine, element_of(operand))}
+    : ({o}, {i}, {u}) -> {o}
   return %0 : {o}"""
-  return Case([operand, indices, updates], o, body, shard(*split), expect, mesh)
+  return Case([operand, indices, updates], o, body, shard(*split), expect)
 
 
 ROWS = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
@@ -186,7 +152,7 @@ SCATTERS = {
   "scatter of both": into_rows("add", split=((0, 0, "a"), (2, 0, "b"), (0, 1, "b"))),
   "scatter of split updates, integers": scatter(
     ints(np.arange(32).reshape(8, 4) % 5), REPEATED, ints(np.arange(32).reshape(8, 4) % 7 - 3), ROWS, "maximum",
-    ((2, 0, "a"),), ("all_reduce",), "i32",
+    ((2, 0, "a"),), ("all_reduce",),
   ),
   "scatter in two dims": scatter(
     floats(8, 4, 6), ints([[-1, 0, 3, 1, 4], [0, 7, 3, -5, 12]]), floats(5, 6),
@@ -195,13 +161,13 @@ SCATTERS = {
   ),
   "scatter of a dim without an index": scatter(
     floats(8, 4), ints([0, 1, 3, 5, -1])[:, None], floats(5),
-    "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1", "replace", ((0, 0, "a"),),
-    ("(tensor<2x4xf32>",),
+    "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1", "replace",
+    ((0, 0, "a"),), ("(tensor<2x4xf32>",),
   ),
   "scatter of windows": scatter(
     floats(8, 6), ints([[0, 4], [3, 5], [7, -1], [8, 0], [5, 2]]), floats(5, 2),
-    "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", "add",
-    ((0, 0, "a"),), ("(tensor<2x6xf32>",),
+    "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1",
+    "add", ((0, 0, "a"),), ("(tensor<2x6xf32>",),
   ),
 }  # fmt: skip
 
@@ -213,9 +179,11 @@ def iota(element, size):
   %1 = stablehlo.convert %0 : (tensor<{size}x2x{element}>) -> tensor<{size}x2xf32>
   %2 = stablehlo.add %1, %arg0 : tensor<{size}x2xf32>
   return %2 : tensor<{size}x2xf32>"""
-  return Case([floats(size, 2)], f"tensor<{size}x2xf32>", body, shard((0, 0, "a"), (0, 1, "b")), (f"tensor<{size // 4}x1x",))
+  expect = (f"tensor<{size // 4}x1x",)
+  return Case([floats(size, 2)], f"tensor<{size}x2xf32>", body, shard((0, 0, "a"), (0, 1, "b")), expect)
 
 
+THIRDS = str((np.arange(256).reshape(16, 16) % 3 == 0).tolist()).lower()
 NUMBERS = np.arange(32, dtype=np.float32).reshape(8, 4) ** 2
 SOURCES = {
   **{f"iota of {element}": iota(element, 1024) for element in ("f32", "bf16", "i32", "ui32", "i64", "f64")},
@@ -244,7 +212,7 @@ SOURCES = {
   ),
   "constant of booleans": Case(
     [floats(16, 16)], "tensor<16x16xf32>",
-    f"""%0 = stablehlo.constant dense<{str((np.arange(256).reshape(16, 16) % 3 == 0).tolist()).lower()}> : tensor<16x16xi1>
+    f"""%0 = stablehlo.constant dense<{THIRDS}> : tensor<16x16xi1>
     %1 = stablehlo.negate %arg0 : tensor<16x16xf32>
     %2 = stablehlo.select %0, %arg0, %1 : tensor<16x16xi1>, tensor<16x16xf32>
     return %2 : tensor<16x16xf32>""",
@@ -258,7 +226,7 @@ SOURCES = {
 def window(op, size, stride, dilation, result, split, expect):
   body = f"""%c = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = "stablehlo.reduce_window"(%arg0, %c) <{{window_dimensions = array<i64: {size}, 1>,
-    window_strides = array<i64: {stride}, 1>, window_dilations = array<i64: {dilation}, 1>}}> {body_of(op, "f32", "")}
+    window_strides = array<i64: {stride}, 1>, window_dilations = array<i64: {dilation}, 1>}}> {body_of(op, "f32")}
     : (tensor<32x3xf32>, tensor<f32>) -> tensor<{result}x3xf32>
   return %0 : tensor<{result}x3xf32>"""
   return Case([floats(32, 3)], f"tensor<{result}x3xf32>", body, shard(split), expect)
@@ -286,9 +254,11 @@ SIZES = {
     [floats(8, 8, 6), ints(2)], "tensor<8x4x6xf32>, tensor<8x3x6xf32>, tensor<2x8x8x6xf32>, tensor<8x8x6xf32>",
     """%z = stablehlo.constant dense<0> : tensor<i32>
     %0 = stablehlo.slice %arg0 [0:8, 1:8:2, 0:6] : (tensor<8x8x6xf32>) -> tensor<8x4x6xf32>
-    %1 = stablehlo.dynamic_slice %arg0, %z, %arg1, %z, sizes = [8, 3, 6] : (tensor<8x8x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x3x6xf32>
+    %1 = stablehlo.dynamic_slice %arg0, %z, %arg1, %z, sizes = [8, 3, 6]
+      : (tensor<8x8x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x3x6xf32>
     %2 = stablehlo.broadcast %arg0, sizes = [2] : (tensor<8x8x6xf32>) -> tensor<2x8x8x6xf32>
-    %3 = stablehlo.dynamic_update_slice %arg0, %1, %z, %arg1, %z : (tensor<8x8x6xf32>, tensor<8x3x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x8x6xf32>
+    %3 = stablehlo.dynamic_update_slice %arg0, %1, %z, %arg1, %z
+      : (tensor<8x8x6xf32>, tensor<8x3x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x8x6xf32>
     return %0, %1, %2, %3 : tensor<8x4x6xf32>, tensor<8x3x6xf32>, tensor<2x8x8x6xf32>, tensor<8x8x6xf32>""",
     shard((0, 0, "a"), (0, 2, "b")), ("[0:2, 1:8:2, 0:3]", "sizes = [2, 3, 3]", "tensor<2x2x8x3xf32>"),
   ),
@@ -301,7 +271,8 @@ SIZES = {
     %w = stablehlo.constant dense<[8, 3]> : tensor<2xi32>
     %x = stablehlo.constant dense<[1, 1]> : tensor<2xi32>
     %0 = stablehlo.dynamic_reshape %arg0, %s : (tensor<8x4xf32>, tensor<3xi32>) -> tensor<8x2x2xf32>
-    %1 = stablehlo.dynamic_broadcast_in_dim %arg0, %t, dims = [1, 2] : (tensor<8x4xf32>, tensor<3xi32>) -> tensor<3x8x4xf32>
+    %1 = stablehlo.dynamic_broadcast_in_dim %arg0, %t, dims = [1, 2]
+      : (tensor<8x4xf32>, tensor<3xi32>) -> tensor<3x8x4xf32>
     %2 = stablehlo.dynamic_iota %u, dim = 0 : (tensor<2xi32>) -> tensor<8x4xi32>
     %3 = stablehlo.convert %arg0 : (tensor<8x4xf32>) -> tensor<8x4xi32>
     %4 = stablehlo.add %2, %3 : tensor<8x4xi32>
@@ -322,12 +293,13 @@ SIZES = {
 
 
 def reduction(op, array, start):
-  kind = type_of(array)
-  element = kind[:-1].rsplit("x", 1)[1]
+  kind, element = type_of(array), element_of(array)
   body = f"""%c = stablehlo.constant dense<{start}> : tensor<{element}>
-  %0 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.{op} across dimensions = [0] : ({kind}, tensor<{element}>) -> tensor<4x{element}>
+  %0 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.{op} across dimensions = [0]
+    : ({kind}, tensor<{element}>) -> tensor<4x{element}>
   return %0 : tensor<4x{element}>"""
-  return Case([array], f"tensor<4x{element}>", body, shard((0, 0, "a"), (0, 0, "b")), ("all_reduce", f"(tensor<1x4x{element}>"))
+  expect = ("all_reduce", f"(tensor<1x4x{element}>")
+  return Case([array], f"tensor<4x{element}>", body, shard((0, 0, "a"), (0, 0, "b")), expect)
 
 
 SIGNS = floats(8, 4) > -1
@@ -346,7 +318,8 @@ REDUCTIONS = {
     [floats(8, 4), floats(8, 4, low=0)], "tensor<4xf32>, tensor<4xf32>",
     """%0 = stablehlo.complex %arg0, %arg1 : tensor<8x4xcomplex<f32>>
     %c = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
-    %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<8x4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
+    %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0]
+      : (tensor<8x4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
     %2 = stablehlo.real %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
     %3 = stablehlo.imag %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
     return %2, %3 : tensor<4xf32>, tensor<4xf32>""",
@@ -367,7 +340,8 @@ STRUCTURE = {
       stablehlo.return %1, %3 : tensor<8x6xf32>, tensor<8xf32>
     }, {
       %c = stablehlo.constant dense<0.0> : tensor<f32>
-      %1 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.add across dimensions = [1] : (tensor<8x6xf32>, tensor<f32>) -> tensor<8xf32>
+      %1 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.add across dimensions = [1]
+        : (tensor<8x6xf32>, tensor<f32>) -> tensor<8xf32>
       stablehlo.return %arg0, %1 : tensor<8x6xf32>, tensor<8xf32>
     }) : (tensor<i32>) -> (tensor<8x6xf32>, tensor<8xf32>)
     return %0#0, %0#1 : tensor<8x6xf32>, tensor<8xf32>""",
@@ -386,3 +360,52 @@ def test_lowering(name):
     assert piece in explicit, explicit
   expected = xla.Program(case.text(case.reference)).compile()(*case.arguments)
   assert harness.differences(expected, xla.Program(explicit).compile()(*case.arguments)) == []
+
+
+RANDOM = Case(
+  [floats(8, 4)], "tensor<8x4xf32>, tensor<8x4xf32>",
+  """%z = stablehlo.constant dense<0.0> : tensor<f32>
+  %o = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.constant dense<[8, 4]> : tensor<2xi64>
+  %0 = stablehlo.rng %z, %o, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<8x4xf32>
+  %1 = stablehlo.add %0, %arg0 : tensor<8x4xf32>
+  return %1, %0 : tensor<8x4xf32>, tensor<8x4xf32>""",
+  shard((0, 0, "a")), (),
+)  # fmt: skip
+
+
+def test_devices_that_share_a_part_draw_the_same_numbers():
+  explicit = tool.apply(RANDOM.text(), RANDOM.mesh, RANDOM.tactics).explicit
+  program = xla.Program(explicit)
+  placed = map(jax.device_put, RANDOM.arguments, program.shardings(program.arguments))
+  drawn = program.compile().executable(*placed)[1]
+  parts = {}
+  for part in drawn.addressable_shards:
+    parts.setdefault(str(part.index), []).append(np.asarray(part.data))
+  assert len(parts) == 4
+  for first, *others in parts.values():
+    assert others and all(np.array_equal(first, other) for other in others)
+
+
+REVERSED = """module {
+sdy.mesh @mesh = <["a"=4, "b"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>},
+    %arg1: tensor<4x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}]>}) {
+  %0 = stablehlo.iota dim = 0 : tensor<8x4xf32>
+  %1 = stablehlo.add %0, %arg0 : tensor<8x4xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0]
+    : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}}"""
+
+
+def test_a_mesh_may_have_its_devices_in_another_order(tmp_path):
+  module, explicit = tmp_path / "module.mlir", tmp_path / "explicit.mlir"
+  module.write_text(REVERSED)
+  tactics = ["--tactic", "shard(arg0:0, a)", "--tactic", "shard(arg0:1, b)"]
+  tool.run("apply", module, *tactics, "--emit", f"explicit={explicit}")
+  text = explicit.read_text()
+  assert "device_ids=[7, 6, 5, 4, 3, 2, 1, 0]" in text and "[[7, 5, 3, 1], [6, 4, 2, 0]]" in text
+  x, w = floats(8, 4), floats(4, 8)
+  expected = [(x + np.arange(8, dtype=np.float32)[:, None]) @ w]
+  assert harness.differences(expected, xla.Program(text).compile()(x, w)) == []

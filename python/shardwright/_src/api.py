@@ -74,8 +74,8 @@ def plan(
   """Finds out how to split a function over a mesh. The function is traced; nothing is run and nothing allocated.
 
   >>> plan = sw.plan(train_step, state, batch, mesh=mesh, device="h100", schedule=[sw.dp("data")])
-  >>> plan.out_shardings[0]["w1"].spec
-  PartitionSpec()
+  >>> plan.out_shardings[0]["w1"].spec == jax.P()
+  True
 
   Args:
     function: any function that JAX can trace.
@@ -150,8 +150,8 @@ class Planned:
   """What `sw.jit` returns: a function that plans itself when it is called with new shapes.
 
   >>> step = sw.jit(train_step, mesh=mesh, schedule=[sw.dp("data")])
-  >>> step.plan(state, batch).in_shardings[1]["x"].spec
-  PartitionSpec('data',)
+  >>> step.plan(state, batch).in_shardings[1]["x"].spec == jax.P("data")
+  True
   """
 
   def __init__(self, function: Callable[..., Any], statics: tracing.Statics, options: Options, mode: str):
@@ -180,7 +180,7 @@ class Planned:
 
 
 def _plan(signature: tracing.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options) -> Plan:
-  program = tracing.trace(signature, args, kwargs, _abstract(options.mesh), options.mesh.platform)
+  program = tracing.trace(signature, args, kwargs, options.mesh.abstract, options.mesh.platform)
   with errors.native_errors():
     module = _native.Module.load(program.text, program.name)
     _check_arguments(program, module)
@@ -254,10 +254,6 @@ def _does_not_fit(made: Plan) -> errors.DoesNotFit:
     f"the limit is {bytes_text(limit)}{holds}",
     smallest_peak=peak, limit=limit, plan=made,
   )  # fmt: skip
-
-
-def _abstract(mesh: meshes.PlanMesh) -> Any:
-  return mesh.mesh.abstract_mesh if hasattr(mesh.mesh, "devices") else mesh.mesh
 
 
 def _options(

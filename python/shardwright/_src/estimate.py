@@ -48,7 +48,7 @@ class Estimate:
 
   @classmethod
   def from_report(cls, report: dict[str, Any]) -> Estimate:
-    collectives = {kind: Collective(c["count"], c["bytes"], c["seconds"]) for kind, c in report["collectives"].items()}
+    collectives = {kind: Collective(float(c["count"]), c["bytes"], c["seconds"]) for kind, c in report["collectives"].items()}
     numbers = {field: report[field] for field in _NUMBERS}
     return cls(**numbers, collectives=collectives, details=report)
 

@@ -45,6 +45,10 @@ class PlanMesh:
     return list(self.mesh.devices.flat) if isinstance(self.mesh, Mesh) else []
 
   @property
+  def abstract(self) -> AbstractMesh:
+    return self.mesh.abstract_mesh if isinstance(self.mesh, Mesh) else self.mesh
+
+  @property
   def platform(self) -> str:
     """Where the program will run: "cpu", "gpu", "tpu"."""
     return self.devices[0].platform if self.devices else jax.default_backend()

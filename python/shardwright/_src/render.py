@@ -90,7 +90,7 @@ def _arguments(plan: Plan) -> tuple[Rows, int]:
   groups: dict[tuple[str, str, str], list[int]] = {}
   for leaf, argument in zip(plan._program.arguments, plan.report["arguments"], strict=True):
     key = (re.sub(r"\[\d+\]", "[*]", leaf.path), str(leaf), argument["spec"])
-    groups.setdefault(key, []).append(argument["bytes_per_device"])
+    groups.setdefault(key, []).append(argument["bytes"])
   ordered = sorted(groups.items(), key=lambda item: -sum(item[1]))
   rows = [[f"{len(sizes)} x", *key, bytes_text(sum(sizes))] for key, sizes in ordered[:_MOST_ROWS]]
   return rows, max(0, len(ordered) - _MOST_ROWS)

@@ -56,9 +56,9 @@ class Pruner {
   }
 
  private:
-  // A value that a loop carries unchanged is the value it starts with: uses inside and behind the
-  // loop take that, and the carry is left without any. Loops in loops pass values through one
-  // another, so until nothing changes.
+  // A value that a loop carries unchanged, or that has no elements, is the value it starts with:
+  // uses inside and behind the loop take that, and the carry is left without any. Loops in loops
+  // pass values through one another, so until nothing changes.
   void passConstantsBy() {
     same_.resize(program_.values_.size());
     for (uint32_t i = 0; i < same_.size(); ++i) same_[i] = ValueId(i);
@@ -79,7 +79,8 @@ class Pruner {
     const auto operands = program_.operands(op);
     const ValueId yielded = same(operands[1]);
     if (same_[inside.index()] != inside) return false;
-    if (yielded != inside && yielded != same(operands[0])) return false;
+    const bool empty = program_.types_.elements(program_.values_[inside].type) == 0;
+    if (yielded != inside && yielded != same(operands[0]) && !empty) return false;
     for (size_t r = 0; r < 3; ++r) same_[program_.result(op, r).index()] = operands[0];
     ++constants_;
     return true;

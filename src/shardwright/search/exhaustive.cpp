@@ -21,7 +21,8 @@ class Exhaustive final : public Search {
       Path longer = path;
       longer.push_back(action);
       if (problem.canonical(longer) != longer) continue;
-      if (!session.evaluate(longer) || !below(session, longer)) return false;
+      // Known scores cost nothing, so the session would never say no.
+      if (session.stopped() || !session.evaluate(longer) || !below(session, longer)) return false;
     }
     return true;
   }

@@ -2,7 +2,8 @@
 //   1. one step: the root and each single action, which gives the first priors; the suggestions;
 //   and
 //      pairs of actions whose order matters, because a good pair may begin with a bad action
-//   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup
+//   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup; and
+//      in between walks that start near the best path, because what a tree takes early it keeps
 //   3. refinement of the best path
 #include <algorithm>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "shardwright/search/action_values.h"
+#include "shardwright/search/neighbours.h"
 #include "shardwright/search/refine.h"
 #include "shardwright/search/rng.h"
 #include "shardwright/search/search.h"
@@ -18,10 +20,17 @@
 namespace shardwright::search {
 namespace {
 
+// Steps that meet nothing but known scores before a thread gives up: many paths, few plans.
+constexpr uint64_t kMostIdle = 2'000;
+
 struct MctsSettings {
   bool priors = true;  // From one-step changes; else all actions are alike.
   bool refine = true;
   uint32_t tries = 4;  // Actions without improvement after which a rollout ends.
+  // Every so many steps of the tree are followed by a walk from near the best path; 0: none.
+  uint32_t walkEvery = 2;
+  uint32_t walkTries = 12;  // Neighbours without improvement after which a walk ends.
+  double walkThins = 0.35;  // The share of the best path's actions that a walk starts without.
   // The shares of the budget that looking at pairs may take, and that refinement may count on.
   double pairShare = 0.2;
   double refineShare = 0.3;
@@ -191,7 +200,11 @@ class Run {
 
   void growTree(unsigned thread) {
     Rng rng(options_.seed * 0x9e3779b97f4a7c15u + thread);
-    while (!session_.stopped()) {
+    uint64_t evaluations = 0, idle = 0;
+    for (uint64_t turn = 1; !session_.stopped() && idle < kMostIdle; ++turn) {
+      idle = session_.progress().evaluations == evaluations ? idle + 1 : 0;
+      evaluations = session_.progress().evaluations;
+      if (settings_.walkEvery > 0 && turn % settings_.walkEvery == 0) walk(rng);
       Descent descent;
       {
         const std::lock_guard lock(mutex_);
@@ -254,6 +267,22 @@ class Run {
     return treeCost(score);
   }
 
+  // From near the best path to a place where neighbours are no better.
+  void walk(Rng& rng) {
+    Path path = thinned(problem_.canonical(session_.best().path), settings_.walkThins, rng);
+    std::optional<Score> score = session_.evaluate(path);
+    for (uint32_t failures = 0; score && failures < settings_.walkTries; ++failures) {
+      Path next = randomNeighbour(problem_, values_, path, rng);
+      const std::optional<Score> found = session_.evaluate(next);
+      if (!found) return;
+      const bool simpler = next.size() < path.size() && !better(*score, *found);
+      if (!simpler && !better(*found, *score)) continue;
+      path = std::move(next);
+      score = found;
+      failures = 0;
+    }
+  }
+
   static void remove(Branches& choices, size_t index) {
     choices.actions.erase(choices.actions.begin() + static_cast<ptrdiff_t>(index));
     choices.priors.erase(choices.priors.begin() + static_cast<ptrdiff_t>(index));
@@ -288,6 +317,7 @@ std::unique_ptr<Search> makeAutomap() {
   MctsSettings settings;
   settings.priors = false;
   settings.refine = false;
+  settings.walkEvery = 0;
   return std::make_unique<Mcts>(settings);
 }
 

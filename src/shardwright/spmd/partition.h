@@ -1,4 +1,5 @@
-// From a plan to the SPMD program. Laws F1-F4 (partial values) and B1-B6 (reshards): docs/spmd.md.
+// From a plan to the SPMD program: the law (plan/assignment.h), idle splits (give_up.h), partial
+// sums (flow.h), reshards (reshard.h). docs/design/0003-plans.md says why.
 #pragma once
 
 #include "shardwright/plan/plan.h"

@@ -207,8 +207,16 @@ LogicalResult verifySharding(TensorShardingAttr sharding, mlir::Type type, mlir:
       succeeded(verifyNotManual(sharding, user, emitError)));
 }
 
+// JAX pins ops without results, such as calls into Python, to one device.
+static bool pinsToOneDevice(TensorShardingPerValueAttr shardings, mlir::Operation* user) {
+  if (shardings.getShardings().size() != 1) return false;
+  const MeshAttr mesh = lookupMesh(shardings.getShardings().front().getMeshOrRef(), user);
+  return mesh && mesh.isMaximal();
+}
+
 LogicalResult verifyShardings(TensorShardingPerValueAttr shardings, mlir::TypeRange types,
                               mlir::Operation* user, StringRef what) {
+  if (types.empty() && pinsToOneDevice(shardings, user)) return success();
   if (shardings.getShardings().size() != types.size())
     return user->emitOpError() << "has " << types.size() << " " << what << "s, but "
                                << shardings.getShardings().size() << " " << what << " shardings";

@@ -46,3 +46,11 @@ func.func @tuple(%arg0: tuple<tensor<8xf32>> {sdy.sharding = #sdy.sharding<@mesh
 func.func @unknown(%arg0: tensor<8xf32> {sdy.something = #sdy<manual_axes{}>}) attributes {sdy.something = 3} {
   return
 }
+
+// An op without results is pinned to one device, as JAX does with calls into Python.
+// CHECK-LABEL: func @effect
+func.func @effect(%arg0: tensor<8xf32>) {
+  // CHECK: sdy.sharding = #sdy.sharding_per_value<[<@maximal, []>]>
+  "stablehlo.custom_call"(%arg0) <{call_target_name = "print", has_side_effect = true}> {sdy.sharding = #sdy.sharding_per_value<[<@maximal, []>]>} : (tensor<8xf32>) -> ()
+  return
+}

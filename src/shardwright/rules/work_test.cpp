@@ -1,0 +1,67 @@
+#include "shardwright/rules/work.h"
+
+#include <gtest/gtest.h>
+
+namespace shardwright::rules {
+namespace {
+
+struct Case {
+  const char* name;
+  WorkKind kind;
+};
+
+TEST(Work, EachFamilyHasItsKind) {
+  using enum WorkKind;
+  for (const Case& c : {Case{"stablehlo.add", kElementwise},
+                        Case{"stablehlo.select", kElementwise},
+                        Case{"stablehlo.reshape", kView},
+                        Case{"sdy.sharding_constraint", kView},
+                        Case{"stablehlo.custom_call:Sharding", kView},
+                        Case{"barrier", kBarrier},
+                        Case{"stablehlo.iota", kSource},
+                        Case{"stablehlo.broadcast_in_dim", kBroadcast},
+                        Case{"stablehlo.transpose", kTranspose},
+                        Case{"stablehlo.dynamic_slice", kMovement},
+                        Case{"stablehlo.gather", kIndexing},
+                        Case{"stablehlo.reduce", kReduce},
+                        Case{"stablehlo.scatter", kUpdate},
+                        Case{"stablehlo.dynamic_update_slice", kUpdate},
+                        Case{"stablehlo.dot_general", kContraction},
+                        Case{"stablehlo.convolution", kWindow},
+                        Case{"stablehlo.sort", kOrdering},
+                        Case{"stablehlo.rng", kOpaque},
+                        Case{"while", kNone},
+                        Case{"carry", kNone},
+                        Case{"somebody.elses_op", kOpaque}}) {
+    EXPECT_EQ(workOf(c.name, {}).kind, c.kind)
+        << c.name << " is " << workKindName(workOf(c.name, {}).kind);
+  }
+}
+
+TEST(Work, AConstantIsFreeOnlyIfItIsOneNumber) {
+  EXPECT_EQ(workOf("stablehlo.constant", program::ConstantAttrs{true}).kind, WorkKind::kSource);
+  EXPECT_EQ(workOf("stablehlo.constant", program::ConstantAttrs{false}).kind, WorkKind::kConstant);
+}
+
+TEST(Work, TranscendentalsAreExpensive) {
+  EXPECT_TRUE(workOf("stablehlo.tanh", {}).expensive);
+  EXPECT_TRUE(workOf("chlo.erf", {}).expensive);
+  EXPECT_TRUE(workOf("stablehlo.custom_call:mhlo.tan", {}).expensive);
+  EXPECT_FALSE(workOf("stablehlo.add", {}).expensive);
+  EXPECT_FALSE(workOf("stablehlo.dot_general", {}).expensive);
+}
+
+TEST(Work, AnOpThatKeepsSomethingToItselfMayDifferFromItsTwin) {
+  EXPECT_TRUE(workOf("stablehlo.add", {}).saysAll);
+  EXPECT_TRUE(workOf("stablehlo.convert", {}).saysAll);
+  for (const char* name : {"stablehlo.compare", "chlo.broadcast_compare",
+                           "stablehlo.reduce_precision", "stablehlo.rng", "stablehlo.sort"}) {
+    EXPECT_FALSE(workOf(name, {}).saysAll) << name;
+  }
+  using program::Combiner;
+  EXPECT_TRUE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kAdd}).saysAll);
+  EXPECT_FALSE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kOther}).saysAll);
+}
+
+}  // namespace
+}  // namespace shardwright::rules

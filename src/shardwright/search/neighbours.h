@@ -1,0 +1,19 @@
+// Paths near a path, drawn at random.
+#pragma once
+
+#include "shardwright/search/action_values.h"
+#include "shardwright/search/problem.h"
+#include "shardwright/search/rng.h"
+
+namespace shardwright::search {
+
+// A canonical path that differs from `path` by one move: an action more at the end or in between
+// (drawn by its prior), one less, one exchanged for another, or two in the other order. The path
+// itself if the move that was drawn is not possible.
+[[nodiscard]] Path randomNeighbour(const Problem& problem, const ActionValues& values,
+                                   const Path& path, Rng& rng);
+
+// The path without each of its actions with probability `share`; at least one is gone.
+[[nodiscard]] Path thinned(const Path& path, double share, Rng& rng);
+
+}  // namespace shardwright::search
