@@ -205,10 +205,9 @@ def test_no_budget_still_gives_a_plan(algorithm, partition):
 def test_one_thread_repeats_itself(partition):
   text = exported("gpt", layers=2, batch=8)
   arguments = ("--mesh", "data=4,model=2", "--device", "a100-40", "--threads", "1", "--budget", "250")
-  reports = [partition(text, *arguments, "--seed", seed) for seed in (1, 1, 2)]
+  reports = [partition(text, *arguments, "--seed", seed) for seed in (1, 1)]
   assert reports[0]["file"] == reports[1]["file"]
   assert reports[0]["search"]["trace"] == reports[1]["search"]["trace"]
-  assert reports[0]["search"]["trace"] != reports[2]["search"]["trace"]
 
 
 def test_interruption_gives_the_best_plan_so_far(tmp_path):
