@@ -71,7 +71,8 @@ class Coster {
       if (touchedBy_[input.buffer.index()] != kernel.leader) bytes += Bytes{input.read};
       touchedBy_[input.buffer.index()] = kernel.leader;
     }
-    touchedBy_[graph_.instruction(kernel.root).firstResult.index()] = kernel.leader;
+    const Instruction& root = graph_.instruction(kernel.root);
+    if (root.resultCount > 0) touchedBy_[root.firstResult.index()] = kernel.leader;
     return bytes + written(kernel);
   }
 

@@ -436,7 +436,9 @@ class Fuser {
     Kernel kernel{.root = root, .region = instruction(root).region};
     kernel.inputs.begin = static_cast<uint32_t>(fusion_.inputs.size());
     const bool pointwise = node(root).role == Role::kLoop || node(root).role == Role::kUpdate;
-    visit(kernel, root, {pointwise, elements(instruction(root).firstResult)});
+    // A call into the host has no results.
+    const bool hasResult = instruction(root).resultCount > 0;
+    visit(kernel, root, {pointwise, hasResult ? elements(instruction(root).firstResult) : 0});
     kernel.inputs.end = static_cast<uint32_t>(fusion_.inputs.size());
     if (habits_.copiesForMatmuls && node(root).work == WorkKind::kContraction) markCopied(root);
     return fusion_.kernels.push(kernel);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "shardwright/cost/compute.h"
 #include "shardwright/cost/testing.h"
 
 namespace shardwright::cost {
@@ -11,6 +12,10 @@ using namespace testing;
 using Names = std::vector<std::string>;
 
 constexpr Flavor kGpu = Flavor::kGpu;
+
+size_t costs(const OnOneDevice& one) {
+  return kernelCosts(one.graph, one.fusion, plainDevice()).size();
+}
 
 TEST(Fusion, K1AReshapeIsItsOperandsBuffer) {
   Writer w;
@@ -211,6 +216,21 @@ TEST(Fusion, WhatIsWrittenTwiceInTheProgramIsMadeOnce) {
   const Analysed analysed = w.finish();
   const OnOneDevice one(analysed, kGpu);
   EXPECT_EQ(one.kernels(), (Names{"add", "dot_general", "dot_general"}));
+}
+
+TEST(Fusion, OpsWithoutResultsMakeNoBuffers) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId y = w.unary("stablehlo.tanh", x);
+  w.builder.addOp("sdy.sharding_group", {}, {y}, {});
+  w.builder.addOp("somebody.sees", {}, {y}, {});
+  w.result("y", w.unary("stablehlo.negate", y));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  // The unknown op reads a buffer; the group says something and does nothing.
+  EXPECT_TRUE(one.stored(y));
+  EXPECT_EQ(one.kernels(), (Names{"tanh", "sees", "negate"}));
+  EXPECT_EQ(costs(one), 3u);
 }
 
 TEST(Fusion, AComparesDirectionIsNotKnownSoTwoOfThemAreTwo) {

@@ -48,7 +48,7 @@ bool sameShape(const spmd::SpmdProgram& spmd, LocalId a, LocalId b) {
 // A broadcast that repeats nothing only adds dims of size 1, and a transpose of a vector moves
 // nothing.
 bool isPlainView(const spmd::SpmdProgram& spmd, const Instruction& instruction, WorkKind work) {
-  if (instruction.operandCount == 0) return false;
+  if (instruction.operandCount == 0 || instruction.resultCount == 0) return false;
   return work == WorkKind::kBroadcast &&
          sameShape(spmd, spmd.operandsOf(instruction)[0], instruction.firstResult);
 }
@@ -63,6 +63,8 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
     node.role = Role::kTie;
   }
   if (isPlainView(spmd, instruction, work.kind)) node.role = Role::kView;
+  // An op without results is an effect (a kernel), or says something about its operand.
+  if (instruction.resultCount == 0 && node.role != Role::kKernel) node.role = Role::kNone;
   if (node.role == Role::kUpdate) node.updates = instruction.resultCount;
   if (const double perPoint = subject.rule(instruction.op).flopsPerPoint(); perPoint > 0) {
     node.flops =

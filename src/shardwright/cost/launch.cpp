@@ -67,7 +67,8 @@ class Launcher {
     for (const KernelInput& input : fusion_.inputsOf(kernel)) {
       lastGroup_[input.buffer.index()] = kernel.leader;
     }
-    lastGroup_[graph_.instruction(kernel.root).firstResult.index()] = kernel.leader;
+    const spmd::Instruction& root = graph_.instruction(kernel.root);
+    if (root.resultCount > 0) lastGroup_[root.firstResult.index()] = kernel.leader;
   }
 
   const Graph& graph_;

@@ -225,8 +225,10 @@ class Simulator {
 
   Seconds runLoop(const Step& step, std::span<const RegionId> regions) {
     Seconds seconds;
+    const double around = weightOf(step.region);
     for (const RegionId region : regions) {
-      seconds += run(region) * (weightOf(region) / weightOf(step.region));
+      // A loop inside one that never turns runs 0 of 0 times.
+      seconds += run(region) * (around > 0 ? weightOf(region) / around : 0);
     }
     return seconds;
   }

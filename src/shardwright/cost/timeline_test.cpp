@@ -173,6 +173,13 @@ TEST(Timeline, T8ALoopMultiplies) {
   EXPECT_EQ(a.memory.peak, b.memory.peak);
 }
 
+TEST(Timeline, T8ALoopThatNeverTurnsTakesNoTime) {
+  const Analysed none = loop(0);
+  const Estimate estimate = estimateOf(none, plan::testing::planOf("model=1"));
+  EXPECT_EQ(estimate.step, Seconds{});
+  EXPECT_EQ(estimate.flops, Flops{});
+}
+
 TEST(Timeline, MoreBandwidthNeverCostsTime) {
   const Analysed analysed = twoProductsAndAnother();
   plan::Plan plan = plan::testing::planOf("model=4");
