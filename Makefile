@@ -57,7 +57,7 @@ demo: setup
 	$(PYTHON) -m models gpt -o build/gpt.mlir
 	$(TOOL) inspect build/gpt.mlir -o build/gpt.inspect.txt
 	$(TOOL) analyze build/gpt.mlir
-	$(TOOL) partition build/gpt.mlir --mesh data=4,model=2 --device a100-40 --memory 8GB --budget 10s \
+	$(TOOL) partition build/gpt.mlir --mesh data=4,model=2 --device a100-40 --memory 12GB --budget 10s \
 	  -o build/gpt.plan.json --emit explicit=build/gpt.spmd.mlir
 	@echo "the plan: build/gpt.plan.json; what each device runs: build/gpt.spmd.mlir; what is in the step: build/gpt.inspect.txt"
 
