@@ -35,8 +35,10 @@ class FlowPlanner {
   }
 
   Flow run() {
-    for (uint32_t axis = 0; axis < mesh_.axes.size(); ++axis) {
-      if (mesh_.axes[axis].size > 1 && anyPartial(axis)) decide(axis);
+    for (axis_ = 0; axis_ < mesh_.axes.size(); ++axis_) {
+      if (mesh_.axes[axis_].size == 1) continue;
+      findSplits();
+      if (anyPartial()) decide();
     }
     return std::move(flow_);
   }
@@ -67,17 +69,26 @@ class FlowPlanner {
     }
   }
 
-  bool leavesPartial(OpId op, uint32_t axis) const {
-    const Rule& rule = subject_.rule(op);
-    const auto axes = assignment_.axes(op);
-    for (uint32_t f = 0; f < axes.size(); ++f) {
-      if (axes[f].contains(axis)) return rule.factors()[f].kind == FactorKind::kReduction;
+  void findSplits() {
+    split_.assign(program_.opCount(), FactorId());
+    for (uint32_t i = 0; i < program_.opCount(); ++i) {
+      const auto axes = assignment_.axes(OpId(i));
+      for (uint32_t f = 0; f < axes.size(); ++f) {
+        if (!axes[f].empty() && axes[f].contains(axis_)) split_[i] = FactorId(f);
+      }
     }
-    return false;
+  }
+
+  // The factor that the axis splits; invalid if there is none.
+  FactorId splitFactor(OpId op) const { return split_[op.index()]; }
+
+  bool leavesPartial(OpId op) const {
+    const FactorId split = splitFactor(op);
+    return split.valid() && subject_.rule(op).factor(split).kind == FactorKind::kReduction;
   }
 
   // A partial sum, and not a partial maximum.
-  bool leavesSum(OpId op, uint32_t axis) const {
+  bool leavesSum(OpId op) const {
     const Rule& rule = subject_.rule(op);
     const auto axes = assignment_.axes(op);
     for (uint32_t f = 0; f < axes.size(); ++f) {
@@ -85,20 +96,19 @@ class FlowPlanner {
       if (axes[f].empty() || factor.kind != FactorKind::kReduction) continue;
       if (factor.combiner != Combiner::kAdd) return false;
     }
-    return leavesPartial(op, axis) && program_.resultCount(op) == 1;
+    return leavesPartial(op) && program_.resultCount(op) == 1;
   }
 
-  bool anyPartial(uint32_t axis) const {
+  bool anyPartial() const {
     for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      if (leavesPartial(OpId(i), axis)) return true;
+      if (leavesPartial(OpId(i))) return true;
     }
     return false;
   }
 
   // --- one axis ---
 
-  void decide(uint32_t axis) {
-    axis_ = axis;
+  void decide() {
     complete_.assign(program_.valueCount(), 0);
     partial_.assign(program_.valueCount(), kImpossible);
     group_.assign(program_.opCount(), 0);
@@ -135,8 +145,8 @@ class FlowPlanner {
     const double normal = normalCost(op);
     double& complete = complete_[result.index()];
     double& partial = partial_[result.index()];
-    if (leavesPartial(op, axis_)) {
-      if (leavesSum(op, axis_)) partial = normal;
+    if (leavesPartial(op)) {
+      if (leavesSum(op)) partial = normal;
       complete = normal + reduceCost(result);
       return;
     }
@@ -174,14 +184,6 @@ class FlowPlanner {
       cost += mustPass ? passed : std::min(complete, passed);
     }
     return cost;
-  }
-
-  FactorId splitFactor(OpId op) const {
-    const auto axes = assignment_.axes(op);
-    for (uint32_t f = 0; f < axes.size(); ++f) {
-      if (axes[f].contains(axis_)) return FactorId(f);
-    }
-    return {};
   }
 
   bool shows(OpId op, size_t tensor, FactorId factor) const {
@@ -226,16 +228,18 @@ class FlowPlanner {
   }
 
   bool splits(OpId op, size_t tensor) const {
+    const FactorId split = splitFactor(op);
+    if (!split.valid()) return false;
     const Rule& rule = subject_.rule(op);
     for (size_t d = 0; d < rule.rank(tensor); ++d) {
-      if (plan::dimAxes(rule, assignment_.axes(op), tensor, d).contains(axis_)) return true;
+      if (rule.leading(tensor, d) == split) return true;
     }
     return false;
   }
 
   // F3: what the op asks of its operands, given what is asked of its result.
   void choose(OpId op) {
-    if (program_.resultCount(op) != 1 || leavesPartial(op, axis_)) return;
+    if (program_.resultCount(op) != 1 || leavesPartial(op)) return;
     const ValueId result = program_.result(op, 0);
     const bool wanted = demand_[result.index()] != 0;
     const double flowing = partial_[result.index()];
@@ -284,6 +288,7 @@ class FlowPlanner {
   std::vector<User> users_;
 
   uint32_t axis_ = 0;
+  std::vector<FactorId> split_;             // Per op.
   std::vector<double> complete_, partial_;  // Per value: bytes until its user has it so.
   std::vector<uint8_t> group_;              // Per op: the linear group that flows best.
   std::vector<char> demand_;                // Per value: whether its user takes it partial.

@@ -34,6 +34,7 @@ class IdleSplits {
         chain_(program_.opCount(), 0),
         needed_(program_.opCount(), 0),
         chains_(static_cast<uint32_t>(program_.opCount())) {
+    findSplits();
     for (uint32_t i = 0; i < program_.opCount(); ++i) chain_[i] = canGiveUp(OpId(i));
     for (const plan::Pin& pin : plan.pins) chain_[pin.op.index()] = 0;
   }
@@ -49,13 +50,17 @@ class IdleSplits {
   }
 
  private:
-  FactorId splitFactor(OpId op) const {
-    const auto axes = assignment_.axes(op);
-    for (uint32_t f = 0; f < axes.size(); ++f) {
-      if (axes[f].contains(axis_)) return FactorId(f);
+  void findSplits() {
+    split_.resize(program_.opCount());
+    for (uint32_t i = 0; i < program_.opCount(); ++i) {
+      const auto axes = assignment_.axes(OpId(i));
+      for (uint32_t f = 0; f < axes.size(); ++f) {
+        if (!axes[f].empty() && axes[f].contains(axis_)) split_[i] = FactorId(f);
+      }
     }
-    return {};
   }
+  // The factor that the axis splits; invalid if there is none.
+  FactorId splitFactor(OpId op) const { return split_[op.index()]; }
 
   bool canGiveUp(OpId op) const {
     return splitFactor(op).valid() && isCheap(subject_.rule(op)) &&
@@ -63,9 +68,11 @@ class IdleSplits {
   }
 
   bool shows(OpId op, size_t tensor) const {
+    const FactorId split = splitFactor(op);
+    if (!split.valid()) return false;
     const Rule& rule = subject_.rule(op);
     for (size_t d = 0; d < rule.rank(tensor); ++d) {
-      if (plan::dimAxes(rule, assignment_.axes(op), tensor, d).contains(axis_)) return true;
+      if (rule.leading(tensor, d) == split) return true;
     }
     return false;
   }
@@ -80,6 +87,7 @@ class IdleSplits {
     const auto operands = program_.operands(user);
     for (size_t i = 0; i < operands.size(); ++i) {
       const OpId maker = program_.value(operands[i]).definition;
+      if (!chain_[maker.index()] && !chain_[user.index()]) continue;
       const size_t result = program_.operands(maker).size() + program_.resultIndex(operands[i]);
       const bool made = shows(maker, result) || comesPartial(maker), wanted = shows(user, i);
       if (chain_[maker.index()] && chain_[user.index()] && made && wanted) {
@@ -105,8 +113,9 @@ class IdleSplits {
   const program::Program& program_;
   plan::Assignment& assignment_;
   uint32_t axis_;
-  std::vector<char> chain_;   // Per op: whether it could give up its split.
-  std::vector<char> needed_;  // Per op, then per chain: whether the split has a use.
+  std::vector<FactorId> split_;  // Per op.
+  std::vector<char> chain_;      // Per op: whether it could give up its split.
+  std::vector<char> needed_;     // Per op, then per chain: whether the split has a use.
   analysis::UnionFind chains_;
 };
 

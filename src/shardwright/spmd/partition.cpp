@@ -36,6 +36,7 @@ class Partitioner {
     giveUpIdleSplits(subject, plan, spmd_.assignment);
     flow_ = planFlow(subject, plan, spmd_.assignment);
     spmd_.yields.resize(program_.regionCount());
+    known_.resize(program_.signatureCount());
     firstCopy_.resize(program_.valueCount(), kNone);
     partialOf_.resize(program_.valueCount());
     combiners_.resize(program_.valueCount(), Combiner::kAdd);
@@ -55,24 +56,58 @@ class Partitioner {
  private:
   // --- layouts ---
 
-  LayoutId layoutOf(OpId op, size_t tensor, AxisSet partial = {}) {
+  // What was found for the last op of a signature, per tensor: layers are alike, so most ops ask
+  // for the same again.
+  struct Known {
+    AxisSet partial;
+    LayoutId layout;
+    program::TypeId type;  // Local; found when a result is made.
+  };
+  struct KnownOfSignature {
+    std::vector<AxisList> axes;  // Per factor.
+    std::vector<Known> tensors;
+  };
+
+  Known& known(OpId op, size_t tensor, AxisSet partial) {
     const Rule& rule = subject_.rule(op);
     const auto axes = spmd_.assignment.axes(op);
+    KnownOfSignature& last = known_[program_.op(op).signature.index()];
+    if (last.tensors.empty() || !std::ranges::equal(last.axes, axes)) {
+      last.axes.assign(axes.begin(), axes.end());
+      last.tensors.assign(rule.tensorCount(), Known());
+    }
+    Known& known = last.tensors[tensor];
+    if (known.layout.valid() && known.partial == partial) return known;
     dims_.clear();
     for (size_t d = 0; d < rule.rank(tensor); ++d) {
       dims_.push_back(plan::dimAxes(rule, axes, tensor, d));
     }
-    return spmd_.layouts.intern(dims_, partial);
+    return known = {partial, spmd_.layouts.intern(dims_, partial), {}};
+  }
+
+  LayoutId layoutOf(OpId op, size_t tensor, AxisSet partial = {}) {
+    return known(op, tensor, partial).layout;
+  }
+
+  LocalId addResult(OpId op, uint32_t index, AxisSet partial) {
+    const ValueId value = program_.result(op, index);
+    Known& known = this->known(op, program_.operands(op).size() + index, partial);
+    if (!known.type.valid()) known.type = localType(value, known.layout);
+    return spmd_.locals.push({value, known.layout, known.type, spmd_.instructions.nextId()});
   }
 
   LocalId addLocal(ValueId value, LayoutId layout) {
+    return spmd_.locals.push(
+        {value, layout, localType(value, layout), spmd_.instructions.nextId()});
+  }
+
+  program::TypeId localType(ValueId value, LayoutId layout) {
     const program::TypeId global = program_.value(value).type;
     shape_.assign(program_.types().shape(global).begin(), program_.types().shape(global).end());
     for (size_t d = 0; d < shape_.size(); ++d) {
       shape_[d] /= mesh::deviceCount(spmd_.mesh, spmd_.layouts.dim(layout, d));
     }
-    const program::TypeId type = spmd_.types.intern(program_.types().dtype(global), shape_);
-    return spmd_.locals.push({value, layout, type, spmd_.instructions.nextId()});
+    return spmd_.types.intern(program_.types().dtype(global), shape_);
   }
 
   // --- instructions ---
@@ -166,6 +201,11 @@ class Partitioner {
   // The value in the layout `target` for `op`; made from what is cheapest, and kept.
   LocalId request(ValueId value, LayoutId target, OpId op) {
     forgetOld(value);
+    for (uint32_t copy = firstCopy_[value.index()]; copy != kNone; copy = copies_[copy].next) {
+      if (spmd_.locals[copies_[copy].local].layout != target) continue;
+      copies_[copy].lastUse = now_;
+      return copies_[copy].local;
+    }
     uint32_t best = kNone;
     double cost = std::numeric_limits<double>::infinity();
     for (uint32_t copy = firstCopy_[value.index()]; copy != kNone; copy = copies_[copy].next) {
@@ -312,8 +352,7 @@ class Partitioner {
     const AxisSet partial = partialAfter(op);
     for (uint32_t i = 0; i < instruction.resultCount; ++i) {
       const ValueId value = program_.result(op, i);
-      const LocalId local =
-          addLocal(value, layoutOf(op, program_.operands(op).size() + i, partial));
+      const LocalId local = addResult(op, i, partial);
       if (i == 0) instruction.firstResult = local;
       partialOf_[value.index()] = partial;
       combiners_[value.index()] = combinerOf(op);
@@ -473,6 +512,7 @@ class Partitioner {
   uint32_t now_ = 0;  // The op being lowered.
   std::vector<InstructionId> carries_;  // Of loops that are still open.
 
+  std::vector<KnownOfSignature> known_;  // By signature.
   std::vector<AxisList> dims_;
   std::vector<int64_t> shape_;
   std::vector<LocalId> operands_;
