@@ -28,7 +28,7 @@ struct PartitionCommand {
   ModuleOptions module;
   std::string mesh, device, topology, memory;
   std::vector<std::string> tactics, emit;
-  std::string algorithm = "mcts", budget = "10s";
+  std::string algorithm = "mcts", budget = "8s";
   unsigned threads = 0;  // All cores.
   uint64_t seed = 0, patience = 0;
   bool noExperts = false, compare = false, ignoreStated = false, all = false;

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "shardwright/plan/assignment.h"
 #include "shardwright/plan/meetings.h"
-#include "shardwright/plan/names.h"
 #include "shardwright/plan/pattern.h"
 #include "shardwright/plan/strategies.h"
-#include "shardwright/plan/structure.h"
 
 namespace shardwright::plan {
 namespace {
@@ -20,10 +17,9 @@ using program::OpId;
 
 class Applier {
  public:
-  Applier(const Subject& subject, const mesh::Mesh& mesh, const TacticOptions& options)
-      : subject_(subject),
-        options_(options),
-        names_(subject.program, subject.rules, subject.analysis) {
+  Applier(const Subject& subject, const TacticTables& tables, const mesh::Mesh& mesh,
+          const TacticOptions& options)
+      : subject_(subject), options_(options), tables_(tables) {
     outcome_.plan.mesh = mesh;
   }
 
@@ -90,11 +86,6 @@ class Applier {
     return {};
   }
 
-  const Structure& structure() {
-    if (!structure_) structure_ = std::make_unique<Structure>(subject_);
-    return *structure_;
-  }
-
   // --- what is on which axis ---
 
   std::vector<ColorId> list(uint32_t axis) const {
@@ -131,7 +122,7 @@ class Applier {
 
   std::string groupText(const std::string& label, const std::vector<ColorId>& colors) const {
     const std::string what =
-        names_.ofColors(colors, 2) +
+        tables_.names.ofColors(colors, 2) +
         (colors.size() == 1 ? "" : "; " + std::to_string(colors.size()) + " colours");
     return label.empty() ? what : label + " (" + what + ")";
   }
@@ -176,7 +167,7 @@ class Applier {
     if (!dims) return dims.error();
     std::vector<ColorId> colors;
     for (const ArgumentDim& dim : *dims) {
-      const ColorId color = structure().color(dim);
+      const ColorId color = tables_.structure.color(dim);
       const int64_t size = shape(dim.argument)[dim.dim];
       const int64_t parts = color.valid() ? partsOf(color, axis) : mesh().axes[axis].size;
       if (!color.valid() || size % parts != 0) return indivisible(dim, axis, parts);
@@ -225,7 +216,7 @@ class Applier {
     if (!tactic_->dims.empty()) return takeNamed(label);
     const uint32_t axis = axes_[0];
     const Result<Choice> choice =
-        choose({structure(), names_, list(axis), [&, axis](ColorId color, int64_t size) {
+        choose({tables_.structure, tables_.names, list(axis), [&, axis](ColorId color, int64_t size) {
                   return size > 0 && size % partsOf(color, axis) == 0;
                 }});
     if (!choice) return choice.error();
@@ -261,7 +252,7 @@ class Applier {
         "axis `" + mesh().axes[axis].name + "` of size " + std::to_string(mesh().axes[axis].size);
     const auto given = givenBy_.find({axis, color});
     if (given != givenBy_.end())
-      return names_.of(color) + " is on " + axisText + " already, by `" + given->second + "`";
+      return tables_.names.of(color) + " is on " + axisText + " already, by `" + given->second + "`";
     const analysis::Color& entry = subject_.analysis.colors()[color];
     const int64_t parts = partsOf(color, axis);
     for (const ArgumentDim& dim : entry.argumentDims) {
@@ -269,7 +260,7 @@ class Applier {
     }
     if (entry.largest % parts == 0) return "";
     if (!entry.argumentDims.empty()) return indivisible(entry.argumentDims[0], axis, parts).message;
-    return names_.of(color) + " has size " + std::to_string(entry.largest) + ", which " + axisText +
+    return tables_.names.of(color) + " has size " + std::to_string(entry.largest) + ", which " + axisText +
            " does not divide";
   }
 
@@ -326,7 +317,7 @@ class Applier {
       const Result<std::vector<ArgumentDim>> dims = namedDims(tactic_->dims[i]);
       if (!dims) return dims.error();
       for (const ArgumentDim& dim : *dims) {
-        const ColorId color = structure().color(dim);
+        const ColorId color = tables_.structure.color(dim);
         const bool listed = std::ranges::find(sides[i], color) != sides[i].end();
         if (color.valid() && !listed && givenBy_.contains({axis, color})) sides[i].push_back(color);
       }
@@ -425,7 +416,7 @@ class Applier {
     const auto next = stateResults(subject_.program, subject_.rules);
     for (uint32_t i = 0; i < next.size(); ++i) {
       const OpId op = subject_.program.value(subject_.program.arguments()[i].value).definition;
-      if (!structure().isWeight(i) || pinnedBy_.contains(op)) continue;
+      if (!tables_.structure.isWeight(i) || pinnedBy_.contains(op)) continue;
       const std::vector<mesh::AxisList> dims = lessWholeAxes(assignment, op);
       setPin(op, dims);
       if (next[i]) setPin(subject_.program.results()[*next[i]].returnOp, dims);
@@ -461,8 +452,7 @@ class Applier {
 
   const Subject& subject_;
   const TacticOptions& options_;
-  const AnalysisNames names_;
-  std::unique_ptr<Structure> structure_;
+  const TacticTables& tables_;
   TacticOutcome outcome_;
   const Tactic* tactic_ = nullptr;
   std::vector<uint32_t> axes_;                                   // Of the tactic at hand.
@@ -478,7 +468,13 @@ class Applier {
 Result<TacticOutcome> applyTactics(const Subject& subject, const mesh::Mesh& mesh,
                                    const std::vector<Tactic>& tactics,
                                    const TacticOptions& options) {
-  return Applier(subject, mesh, options).run(tactics);
+  return applyTactics(subject, TacticTables(subject), mesh, tactics, options);
+}
+
+Result<TacticOutcome> applyTactics(const Subject& subject, const TacticTables& tables,
+                                   const mesh::Mesh& mesh, const std::vector<Tactic>& tactics,
+                                   const TacticOptions& options) {
+  return Applier(subject, tables, mesh, options).run(tactics);
 }
 
 }  // namespace shardwright::plan

@@ -29,7 +29,9 @@
 #include <vector>
 
 #include "shardwright/base/result.h"
+#include "shardwright/plan/names.h"
 #include "shardwright/plan/plan.h"
+#include "shardwright/plan/structure.h"
 
 namespace shardwright::plan {
 
@@ -97,12 +99,23 @@ struct TacticOptions {
   AutoSearch search;       // For auto(…).
 };
 
+// What tactics look up in a program. Whoever applies many schedules to one program makes it once.
+struct TacticTables {
+  explicit TacticTables(const Subject& subject)
+      : structure(subject), names(subject.program, subject.rules, subject.analysis) {}
+  Structure structure;
+  AnalysisNames names;
+};
+
 // Applies tactics in order. Diagnostics name tactic, argument, dim, axis and sizes:
 //   unknown axis; pattern that matches nothing; dim out of range; dim that the axis does not
 //   divide; tactics that contradict each other (one dim pinned two ways, a colour given twice to
 //   one axis, a pin against a shard).
 Result<TacticOutcome> applyTactics(const Subject& subject, const mesh::Mesh& mesh,
                                    const std::vector<Tactic>& tactics,
+                                   const TacticOptions& options = {});
+Result<TacticOutcome> applyTactics(const Subject& subject, const TacticTables& tables,
+                                   const mesh::Mesh& mesh, const std::vector<Tactic>& tactics,
                                    const TacticOptions& options = {});
 
 // The shardings that the module states, as pins: of arguments, results and values inside. Axes are

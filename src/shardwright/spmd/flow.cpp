@@ -151,7 +151,7 @@ class FlowPlanner {
       return;
     }
     partial = flowCost(op);
-    complete = std::min(normal, partial + reduceCost(result));
+    complete = partial == kImpossible ? normal : std::min(normal, partial + reduceCost(result));
   }
 
   // The cheapest way to leave the op's result partial, over its linear groups.

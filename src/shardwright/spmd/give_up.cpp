@@ -35,6 +35,7 @@ class IdleSplits {
         needed_(program_.opCount(), 0),
         chains_(static_cast<uint32_t>(program_.opCount())) {
     findSplits();
+    findCheap();
     for (uint32_t i = 0; i < program_.opCount(); ++i) chain_[i] = canGiveUp(OpId(i));
     for (const plan::Pin& pin : plan.pins) chain_[pin.op.index()] = 0;
   }
@@ -62,9 +63,16 @@ class IdleSplits {
   // The factor that the axis splits; invalid if there is none.
   FactorId splitFactor(OpId op) const { return split_[op.index()]; }
 
+  void findCheap() {
+    cheap_.resize(program_.signatureCount());
+    for (uint32_t i = 0; i < cheap_.size(); ++i) {
+      const program::SignatureId id(i);
+      cheap_[i] = isCheap(subject_.rules.rule(id)) && !program::standsForAValue(program_.name(id));
+    }
+  }
+
   bool canGiveUp(OpId op) const {
-    return splitFactor(op).valid() && isCheap(subject_.rule(op)) &&
-           !program::standsForAValue(program_.name(op));
+    return splitFactor(op).valid() && cheap_[program_.op(op).signature.index()];
   }
 
   bool shows(OpId op, size_t tensor) const {
@@ -114,6 +122,7 @@ class IdleSplits {
   plan::Assignment& assignment_;
   uint32_t axis_;
   std::vector<FactorId> split_;  // Per op.
+  std::vector<char> cheap_;      // Per signature.
   std::vector<char> chain_;      // Per op: whether it could give up its split.
   std::vector<char> needed_;     // Per op, then per chain: whether the split has a use.
   analysis::UnionFind chains_;
