@@ -2,6 +2,7 @@
 
 import functools
 
+import numpy as np
 import pytest
 
 from . import harness, shardy, strategies, tool, xla
@@ -103,3 +104,24 @@ def test_importing_it_gives_the_same_plan(cell):
   again = tool.apply(first.annotated, strategies.MESHES[cell[2]])
   assert again.plan == first.plan
   assert again.explicit == first.explicit
+
+
+# The gradient of a patch embedding's kernel: the image is cut along a dim of the dilated kernel.
+PATCHES = """func.func public @main(%image: tensor<8x32x32x3xf32>, %slope: tensor<8x8x8x16xf32>) -> tensor<4x4x3x16xf32> {
+  %0 = stablehlo.convolution(%image, %slope) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+    window = {stride = [1, 1], rhs_dilate = [4, 4]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<8x32x32x3xf32>, tensor<8x8x8x16xf32>) -> tensor<4x4x3x16xf32>
+  return %0 : tensor<4x4x3x16xf32>
+}"""
+
+
+def test_dilated_convolutions_are_not_left_to_xla(shardwright):
+  """Which computes something else when they are split along a dilated dim."""
+  mesh = (("a", 2), ("b", 2), ("c", 2))
+  made = tool.apply(PATCHES, mesh, ["shard(arg0:0, a)", "shard(arg0:2, b)"])
+  arguments = [np.random.default_rng(n).standard_normal(shape).astype(np.float32)
+               for n, shape in enumerate([(8, 32, 32, 3), (8, 8, 8, 16)])]  # fmt: skip
+  expected = xla.Program(tool.apply(PATCHES, mesh, ["pin(arg0, replicated)"]).explicit).compile()(*arguments)
+  for text in (made.explicit, made.annotated, tool.apply(made.annotated, mesh).annotated):
+    assert '"b"' in text
+    assert harness.differences(expected, xla.Program(text).compile()(*arguments)) == []

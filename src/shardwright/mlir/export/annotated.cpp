@@ -119,8 +119,30 @@ class AnnotatedLowering final : public Lowering {
     return {};
   }
 
+  // XLA's partitioner gets convolutions wrong that are split along a dim of a dilated kernel (the
+  // gradient of a patch embedding's kernel is one): there its operands come whole.
+  mlir::Value wholeAlongDilated(const Instruction& instruction, size_t operand, mlir::Value value) {
+    const auto* attrs = std::get_if<program::ConvolutionAttrs>(
+        &program_.attributes(program_.op(instruction.op).signature));
+    if (attrs == nullptr || operand > 1) return value;
+    const auto& spatial = operand == 0 ? attrs->inputSpatial : attrs->kernelSpatial;
+    const mesh::LayoutId layout = spmd_.locals[spmd_.operandsOf(instruction)[operand]].layout;
+    std::vector<mesh::AxisList> dims = spmd_.layouts.dims(layout);
+    for (size_t s = 0; s < spatial.size() && s < attrs->rhsDilation.size(); ++s) {
+      if (attrs->rhsDilation[s] > 1) dims[static_cast<size_t>(spatial[s])] = {};
+    }
+    if (dims == spmd_.layouts.dims(layout)) return value;
+    auto whole = sdy::ShardingConstraintOp::create(builder_, value.getLoc(), value,
+                                                   shardings_.sharding(dims));
+    whole->setDiscardableAttr(kForXlaAttr, builder_.getUnitAttr());
+    return whole;
+  }
+
   mlir::Operation* clone(mlir::Operation* source, const Instruction& instruction) {
-    const llvm::SmallVector<mlir::Value> values = operands(instruction);
+    llvm::SmallVector<mlir::Value> values = operands(instruction);
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = wholeAlongDilated(instruction, i, values[i]);
+    }
     llvm::SetVector<mlir::Value> captured;
     mlir::getUsedValuesDefinedAbove(source->getRegions(), captured);
     mlir::IRMapping mapping;

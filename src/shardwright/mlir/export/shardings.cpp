@@ -5,10 +5,13 @@
 namespace shardwright {
 
 sdy::TensorShardingAttr ShardingWriter::sharding(mesh::LayoutId layout) const {
+  return sharding(layouts_.dims(layout));
+}
+
+sdy::TensorShardingAttr ShardingWriter::sharding(llvm::ArrayRef<mesh::AxisList> lists) const {
   llvm::SmallVector<sdy::DimensionShardingAttr> dims;
-  for (size_t d = 0; d < layouts_.rank(layout); ++d) {
+  for (const mesh::AxisList list : lists) {
     llvm::SmallVector<sdy::AxisRefAttr> axes;
-    const mesh::AxisList list = layouts_.dim(layout, d);
     for (uint32_t i = 0; i < list.size(); ++i) {
       axes.push_back(sdy::AxisRefAttr::get(context_, mesh_.axes[list[i]].name, {}));
     }

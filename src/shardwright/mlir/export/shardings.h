@@ -20,6 +20,7 @@ class ShardingWriter {
   // after it has been reduced.
   //   [data, -] partial over model  ->  <@mesh, [{"data"}, {}]>
   sdy::TensorShardingAttr sharding(mesh::LayoutId layout) const;
+  sdy::TensorShardingAttr sharding(llvm::ArrayRef<mesh::AxisList> dims) const;
   sdy::TensorShardingPerValueAttr perValue(llvm::ArrayRef<mesh::LayoutId> layouts) const;
   // All axes of the mesh: {"data", "model"}.
   sdy::ManualAxesAttr allAxes() const;

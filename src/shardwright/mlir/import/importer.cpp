@@ -253,7 +253,15 @@ class Importer {
     if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(op)) return importWhile(loop);
     if (mlir::isa<stablehlo::CaseOp, stablehlo::IfOp>(op)) return importCase(op);
     if (mlir::isa<stablehlo::OptimizationBarrierOp>(op)) return importBarrier(op);
+    if (mlir::isa<sdy::ShardingConstraintOp>(op) && op->hasAttr(kForXlaAttr)) return passBy(op);
     return importPlain(op);
+  }
+
+  mlir::LogicalResult passBy(mlir::Operation* op) {
+    Values operands;
+    if (mlir::failed(valuesOf(op->getOperands(), op->getLoc(), operands))) return mlir::failure();
+    values_[op->getResult(0)] = operands[0];
+    return mlir::success();
   }
 
   mlir::LogicalResult importPlain(mlir::Operation* op) {

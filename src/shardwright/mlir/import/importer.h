@@ -10,6 +10,10 @@
 
 namespace shardwright {
 
+// Marks sharding constraints that an annotated module has for XLA's sake alone. They are no part of
+// the program and are passed by when the module is read again.
+inline constexpr llvm::StringLiteral kForXlaAttr = "shardwright.for_xla";
+
 struct ImportOptions {
   // Stands in for the trip count of a loop whose module does not say how often it runs. Each such
   // loop is named in Program::remarks.
