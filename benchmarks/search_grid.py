@@ -10,6 +10,7 @@ expert plan, with greedy search and with Automap's search over argument dims.
 """
 
 import argparse
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -196,26 +197,29 @@ def grid(options, modules):
 
 def proofs(options, modules):
   """Small programs on meshes 8 and 2x4: wherever exhaustive search closes, is mcts equal for each of 10 seeds?"""
-  rows, closed, equal = [], 0, 0
-  for name, path in modules.small().items():
-    if options.only and options.only not in name:
-      continue
-    for mesh in ("8", "2x4"):
-      for device in ("h100", "tpu-v3"):
-        cell = Cell(name, mesh, device)
-        exact, seconds = partition(path, cell, "--search", "exhaustive", "--budget", options.proof_budget)
-        if not exact["search"]["proved"]:
-          rows.append([cell.name, "open", str(exact["search"]["evaluations"]), f"{seconds:.1f}", "-", "-"])
-          continue
-        closed += 1
-        runs = [partition(path, cell, "--threads", "1", "--seed", seed, "--budget", options.budget)[0] for seed in SEEDS]
-        same = sum(run["step_seconds"] <= exact["step_seconds"] for run in runs)
-        equal += same == len(runs)
-        used = max(run["search"]["evaluations"] for run in runs)
-        rows.append([cell.name, "closed", str(exact["search"]["evaluations"]), f"{seconds:.1f}", f"{same} of {len(runs)}", str(used)])
-        print(" | ".join(rows[-1]), flush=True)
+  programs = {name: path for name, path in modules.small().items() if options.only in name}
+  cells = [(path, Cell(name, mesh, device)) for name, path in programs.items() for mesh in ("8", "2x4") for device in ("h100", "tpu-v3")]
+  with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    rows = list(pool.map(lambda cell: proof(options, *cell), cells))
+  closed = [row for row in rows if row[1] == "closed"]
+  equal = sum(row[4] == f"{len(SEEDS)} of {len(SEEDS)}" for row in closed)
   heads = ["cell", "exhaustive", "states", "s", "seeds that found it", "most evaluations"]
-  return f"{closed} of {len(rows)} cells closed within {options.proof_budget}; in {equal} of them every seed finds the optimum.\n\n" + table(heads, rows)
+  head = f"{len(closed)} of {len(rows)} cells closed within {options.proof_budget}; in {equal} of them every seed finds the optimum."
+  return head + "\n\n" + table(heads, rows)
+
+
+def proof(options, path, cell):
+  exact, seconds = partition(path, cell, "--search", "exhaustive", "--budget", options.proof_budget)
+  row = [cell.name, "closed", str(exact["search"]["evaluations"]), f"{seconds:.1f}"]
+  if exact["search"]["proved"]:
+    runs = [partition(path, cell, "--threads", "1", "--seed", seed, "--budget", options.budget)[0] for seed in SEEDS]
+    same = sum(run["step_seconds"] <= exact["step_seconds"] for run in runs)
+    row += [f"{same} of {len(runs)}", str(max(run["search"]["evaluations"] for run in runs))]
+  else:
+    row[1] = "open"
+    row += ["-", "-"]
+  print(" | ".join(row), flush=True)
+  return row
 
 
 def growth(options, modules):
@@ -246,7 +250,7 @@ def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument("--part", choices=PARTS, action="append", help="all by default")
   parser.add_argument("--only", default="", help="cells whose name has this in it")
-  parser.add_argument("--budget", default="10s", help="of each search")
+  parser.add_argument("--budget", default="8s", help="of each search")
   parser.add_argument("--proof-budget", default="120s", help="of exhaustive search")
   parser.add_argument("--no-write", action="store_true", help="print only")
   options = parser.parse_args()

@@ -116,7 +116,6 @@ def test_finds_sequence_sharding_when_the_batch_is_one(partition):
   text = exported("transformer", layers=2, batch=1, sequence=16384)
   report = partition(text, "--mesh", "data=8", "--device", "h100", "--budget", "400", *ALONE)
   assert specs(report, "['x']") == {"[-, data, -]"}
-  assert any("sequence" in c["name"] or True for c in report["comparisons"])
 
 
 def test_does_not_put_the_batch_on_every_axis_when_that_is_worse(partition):
