@@ -144,6 +144,12 @@ loss-curves: setup
 	$(MAKE) python
 	$(PYTHON) python/tests/curves.py --steps $(STEPS) --out docs/results/loss-curves.md
 
+# help: python-overhead  import, planning and calls of the Python package beside JAX's; writes docs/results/python-overhead.md
+.PHONY: python-overhead
+python-overhead: setup
+	$(MAKE) python
+	$(PYTHON) benchmarks/python_overhead.py
+
 # help: clean          remove everything that was built or installed here
 .PHONY: clean
 clean:

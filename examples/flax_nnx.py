@@ -1,6 +1,6 @@
 """Flax nnx: a model as an object, its state split by a plan.
 
-    python examples/flax_nnx.py --steps 50
+python examples/flax_nnx.py --steps 50
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Inference with a key-value cache: one token at a time, weights and cache split over the devices.
 
-    python examples/inference.py --tokens 16
+python examples/inference.py --tokens 16
 """
 
 import argparse
@@ -26,7 +26,8 @@ def make_params():
 
   return {
     "embedding": weight(VOCABULARY, WIDTH), "wq": weight(WIDTH, HEADS, HEAD), "wk": weight(WIDTH, HEADS, HEAD),
-    "wv": weight(WIDTH, HEADS, HEAD), "wo": weight(HEADS, HEAD, WIDTH), "up": weight(WIDTH, FF), "down": weight(FF, WIDTH),
+    "wv": weight(WIDTH, HEADS, HEAD), "wo": weight(HEADS, HEAD, WIDTH),
+    "up": weight(WIDTH, FF), "down": weight(FF, WIDTH),
   }  # fmt: skip
 
 

@@ -95,7 +95,9 @@ def main(steps=200, budget=5.0):
   print(plan)
   partitioned, alone = curve(plan.jit(), steps), curve(jax.jit(train_step), steps)
   apart = np.max(np.abs(partitioned - alone) / np.abs(alone))
-  print(f"\nloss {alone[0]:.4f} -> {alone[-1]:.4f} on one device, {partitioned[0]:.4f} -> {partitioned[-1]:.4f} on eight")
+  print(
+    f"\nloss {alone[0]:.4f} -> {alone[-1]:.4f} on one device, {partitioned[0]:.4f} -> {partitioned[-1]:.4f} on eight"
+  )
   print(f"largest difference over {steps} steps: {apart:.1e} (relative; {TOLERANCE:.0e} allowed)")
   assert apart < TOLERANCE
   return partitioned

@@ -45,13 +45,20 @@ class LatestProgress {
   std::optional<ProgressTuple> latest_;
 };
 
+// What there is to say when the last search is over.
+ProgressTuple lastWord(const driver::Partitioned& found) {
+  const search::Progress& progress = found.searches.back().progress;
+  return {progress.evaluations, progress.seconds, found.estimate.step.value,
+          found.estimate.memory.peak.value, found.fits()};
+}
+
 // What to plan for and how, in the words of Python.
 struct Request {
   std::string mesh;
   std::vector<std::string> tactics;
   driver::TargetText target;
   std::string algorithm = "mcts";
-  std::string budget = "10s";
+  std::string budget = "8s";
   uint64_t seed = 0;
   unsigned threads = 0;  // All cores.
   bool keepStated = true;
@@ -89,6 +96,7 @@ std::shared_ptr<Planned> partition(const std::shared_ptr<Module>& module, const 
   runInterruptibly(interrupt, tick, [&] {
     found = driver::partition(module->subject(), mesh, target.view(), options);
   });
+  if (*found && !(*found)->searches.empty() && !progress.is_none()) progress(lastWord(**found));
   options.interrupt = nullptr;
   options.progress = {};
   return std::make_shared<Planned>(module, std::move(target), std::move(options),

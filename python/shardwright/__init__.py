@@ -1,8 +1,8 @@
 """Shardwright: automatic SPMD partitioning for JAX.
 
-    plan = sw.plan(train_step, state, batch, mesh=mesh, device="h100")   # arrays or ShapeDtypeStructs; nothing is run
-    print(plan)
-    step = plan.jit()                                                    # inputs are placed as planned
+plan = sw.plan(train_step, state, batch, mesh=mesh, device="h100")   # arrays or ShapeDtypeStructs; nothing is run
+print(plan)
+step = plan.jit()                                                    # inputs are placed as planned
 """
 
 from shardwright._src.api import Planned, jit, plan

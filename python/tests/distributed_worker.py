@@ -18,6 +18,12 @@ import steps  # noqa: E402
 assert len(jax.devices()) == 8 and len(jax.local_devices()) == 4
 mesh = jax.make_mesh((2, 4), ("data", "model"))
 state, batch = jax.device_get((steps.mlp_state(), steps.mlp_batch()))
+try:  # What is wrong is wrong in every process, and none waits for the others.
+  sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=[sw.dp("no_such")])
+except sw.UnknownAxis as error:
+  assert "the mesh has no axis `no_such`" in str(error)
+else:
+  raise AssertionError("an unknown axis was taken")
 plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", budget=0.5 + index, seed=index)
 step = plan.jit()
 losses = []

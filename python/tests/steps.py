@@ -15,7 +15,10 @@ def mlp_state(width=32, hidden=64, dtype=jnp.float32):
 
 def mlp_batch(rows=16, width=32, dtype=jnp.float32):
   rng = np.random.default_rng(1)
-  return {"x": jnp.asarray(rng.normal(size=(rows, width)), dtype), "y": jnp.asarray(rng.normal(size=(rows, width)), dtype)}
+  return {
+    "x": jnp.asarray(rng.normal(size=(rows, width)), dtype),
+    "y": jnp.asarray(rng.normal(size=(rows, width)), dtype),
+  }
 
 
 def mlp_loss(params, batch):
@@ -26,6 +29,18 @@ def mlp_loss(params, batch):
 def mlp_step(state, batch):
   loss, gradients = jax.value_and_grad(mlp_loss)(state, batch)
   return jax.tree.map(lambda p, g: p - 0.1 * g, state, gradients), loss
+
+
+def deep_arguments():
+  """For `deep_step`: so many widths that no search looks at all plans."""
+  widths = [16 * (i + 2) for i in range(12)]
+  return [jnp.zeros((a, b)) for a, b in zip(widths, widths[1:])], jnp.zeros((16, widths[0]))
+
+
+def deep_step(weights, x):
+  for weight in weights:
+    x = jnp.tanh(x @ weight)
+  return jnp.mean(x)
 
 
 def assert_same(actual, expected, tolerance=1e-5):

@@ -22,7 +22,9 @@ def test_two_processes_run_one_plan():
   port, paths = free_port(), [p for p in sys.path if p]
   environment = {**os.environ, "PYTHONHASHSEED": "0"}
   commands = [[sys.executable, str(WORKER), str(port), str(index), *paths] for index in range(2)]
-  workers = [subprocess.Popen(c, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for c in commands]
+  workers = [
+    subprocess.Popen(c, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for c in commands
+  ]
   outputs = [worker.communicate(timeout=300) for worker in workers]
   assert [worker.returncode for worker in workers] == [0, 0], outputs
   first, second = (out.splitlines()[-1].split() for out, _ in outputs)

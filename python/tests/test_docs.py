@@ -30,7 +30,9 @@ def documented(name):
   yield name, thing
   if inspect.isclass(thing):
     for member, value in vars(thing).items():
-      if not member.startswith("_") and (callable(value) or hasattr(value, "__doc__") and not isinstance(value, (int, str))):
+      if not member.startswith("_") and (
+        callable(value) or hasattr(value, "__doc__") and not isinstance(value, (int, str))
+      ):
         yield f"{name}.{member}", value
 
 
@@ -57,4 +59,8 @@ def test_all_is_all():
 def test_the_reference_names_everything():
   page = (pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "reference" / "python.md").read_text()
   assert [name for name in sw.__all__ if f"`sw.{name}" not in page] == []
-  assert [name for name in inspect.signature(sw.plan).parameters if name not in ("function", "args", "kwargs") and f"`{name}`" not in page] == []
+  assert [
+    name
+    for name in inspect.signature(sw.plan).parameters
+    if name not in ("function", "args", "kwargs") and f"`{name}`" not in page
+  ] == []

@@ -24,9 +24,17 @@ def plan(mesh, state, batch):
     ([sw.shard("btch*", 0, "data")], sw.NoSuchArgument, "`btch*` matches no argument; did you mean"),
     ([sw.shard("*w1", 2, "data")], sw.PlanError, "argument `state['w1']` f32[32,64] has 2 dims, so there is no dim 2"),
     ([sw.pin("*w1", P("data")), sw.pin("*w1", P("model"))], sw.PlanError, "state['w1']"),
-    ([sw.pin("*w1", "[data, -]"), sw.pin("*w1", "[-, data]")], sw.Contradiction, "`state['w1']` f32[32,64] is pinned to [data, -] by"),
+    (
+      [sw.pin("*w1", "[data, -]"), sw.pin("*w1", "[-, data]")],
+      sw.Contradiction,
+      "`state['w1']` f32[32,64] is pinned to [data, -] by",
+    ),
     ([sw.dp("data"), sw.shard("batch*", 0, "data")], sw.Contradiction, "is on axis `data` already, by `dp(data)`"),
-    ([sw.pin("*w1", "[data, -]"), sw.shard("*w1", 0, "model")], sw.Contradiction, "contradict each other: argument `state['w1']`"),
+    (
+      [sw.pin("*w1", "[data, -]"), sw.shard("*w1", 0, "model")],
+      sw.Contradiction,
+      "contradict each other: argument `state['w1']`",
+    ),
     (["shard(batch*:0)"], sw.PlanError, "shard takes PATTERN:DIM, AXIS"),
     (["no_such(data)"], sw.PlanError, "no_such"),
     ([sw.expert("model")], sw.PlanError, "name the dim"),
@@ -42,7 +50,9 @@ def test_tactics(plan, schedule, kind, text):
 
 def test_an_axis_that_does_not_divide_names_argument_dim_and_sizes(plan, state):
   batch = steps.mlp_batch(rows=6)
-  with pytest.raises(sw.Indivisible, match=r"`batch\['x'\]` f32\[6,32\]: dim 0 has size 6, which axis `data` of size 4 does not divide"):
+  with pytest.raises(
+    sw.Indivisible, match=r"`batch\['x'\]` f32\[6,32\]: dim 0 has size 6, which axis `data` of size 4 does not divide"
+  ):
     plan(sw.shard("batch*", 0, "data"), args=(state, batch))
 
 
@@ -89,6 +99,12 @@ def test_meshes(plan, state, batch):
     plan(mesh="data")
   with pytest.raises(sw.MeshError, match="axis 'a-b' of the mesh"):
     plan(mesh={"a-b": 8})
+  with pytest.raises(sw.MeshError, match="axis 'a' of the mesh has size 0"):
+    plan(mesh={"a": 0})
+  with pytest.raises(sw.MeshError, match="the mesh has no axes"):
+    plan(mesh={})
+  with pytest.raises(sw.MeshError, match="names an axis twice"):
+    plan(mesh="a=2,a=4")
   made = plan(sw.dp("data"))
   with pytest.raises(sw.MeshError, match="the plan is for data=4,model=2, and the mesh is x=8"):
     made.jit(mesh=jax.make_mesh((8,), ("x",)))
@@ -96,12 +112,18 @@ def test_meshes(plan, state, batch):
 
 def test_other_arguments_than_planned(plan, state, batch):
   step = plan(sw.dp("data")).jit()
-  with pytest.raises(sw.ArgumentMismatch, match=r"batch\['x'\] is float32\[8,32\], and it was planned for float32\[16,32\]"):
+  with pytest.raises(
+    sw.ArgumentMismatch, match=r"batch\['x'\] is float32\[8,32\], and it was planned for float32\[16,32\]"
+  ):
     step(state, {**batch, "x": batch["x"][:8]})
   with pytest.raises(sw.ArgumentMismatch, match=r"state\['w1'\] is bfloat16"):
     step({**state, "w1": state["w1"].astype(jnp.bfloat16)}, batch)
-  with pytest.raises(sw.ArgumentMismatch, match="arguments are"):
+  with pytest.raises(sw.ArgumentMismatch, match=r"state\['w3'\] too many; arguments are"):
     step({**state, "w3": state["w1"]}, batch)
+  with pytest.raises(sw.ArgumentMismatch, match=r"state\['w2'\] missing; arguments are"):
+    step({"w1": state["w1"]}, batch)
+  with pytest.raises(sw.ArgumentMismatch, match="passed by position or by name otherwise"):
+    step(state, batch=batch)
 
 
 def test_callbacks_are_refused_when_run(plan):
@@ -133,3 +155,31 @@ def test_all_are_shardwright_errors():
   kinds = [getattr(sw, name) for name in sw.__all__]
   kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)]
   assert len(kinds) == 12 and all(issubclass(kind, sw.ShardwrightError) for kind in kinds)
+
+
+def test_a_branch_on_a_value_names_the_argument(plan):
+  def branch(state, batch):
+    return batch["x"] if state["w1"][0, 0] > 0 else batch["y"]
+
+  with pytest.raises(
+    sw.TraceError, match=r"branch does not trace: .*depends on the value of the argument state\['w1'\]"
+  ):
+    plan(sw.dp("data"), step=branch)
+
+
+@pytest.mark.parametrize(
+  "options, text",
+  [
+    ({"seed": -1}, "seed is -1"),
+    ({"threads": -2}, "threads is -2"),
+    ({"static_argnums": 7}, "mlp_step has 2 positional arguments, so there is no argument 7"),
+    ({"donate_argnames": "stat"}, "mlp_step has no argument `stat`"),
+    ({"memory": "lots"}, "`lots` is not an amount of memory"),
+    ({"budget": "soon"}, "`soon` is no budget"),
+    ({"search": "best"}, "there is no search 'best'"),
+  ],
+  ids=str,
+)
+def test_options_that_mean_nothing(plan, options, text):
+  with pytest.raises(sw.PlanError, match=text):
+    plan(sw.dp("data"), **options)

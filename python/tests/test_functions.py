@@ -152,6 +152,9 @@ def test_parts_under_shard_map_are_left_alone(mesh, batch):
 
   plan = planned(step, batch["x"], mesh=mesh, schedule=[sw.shard("x", 0, "data")])
   steps.assert_same(jax.jit(step, in_shardings=plan.in_shardings)(batch["x"]), step(batch["x"]))
+  steps.assert_same(plan.jit("annotated")(batch["x"]), step(batch["x"]))
+  with pytest.raises(sw.PlanError, match="shard_map.* cannot stand inside the explicit form; use the annotated form"):
+    plan.jit()(batch["x"])
 
 
 def test_flax_linen(mesh):
@@ -201,3 +204,79 @@ def test_equinox(mesh):
   expected_model, expected_loss = eqx.filter_jit(step)(model, x)
   steps.assert_same(loss, expected_loss)
   steps.assert_same(eqx.filter(new_model, eqx.is_array), eqx.filter(expected_model, eqx.is_array))
+
+
+def test_equinox_modules_that_branch_on_numbers(mesh):
+  """`inference` and `p` of a dropout are Python numbers; `equinox.filter_jit` leaves them so."""
+  eqx = pytest.importorskip("equinox")
+
+  class Net(eqx.Module):
+    linear: eqx.nn.Linear
+    norm: eqx.nn.BatchNorm
+    dropout: eqx.nn.Dropout
+
+    def __init__(self, key):
+      self.linear = eqx.nn.Linear(32, 16, key=key)
+      self.norm = eqx.nn.BatchNorm(16, "batch", mode="batch")
+      self.dropout = eqx.nn.Dropout(0.5)
+
+    def __call__(self, x, state, key):
+      x, state = self.norm(self.linear(x), state)
+      return self.dropout(x, key=key), state
+
+  model, state = eqx.nn.make_with_state(Net)(jax.random.key(0))
+
+  def step(model, state, x, key):
+    def loss_of(model, state):
+      keys = jax.random.split(key, len(x))
+      apply = jax.vmap(model, axis_name="batch", in_axes=(0, None, 0), out_axes=(0, None))
+      y, new_state = apply(x, state, keys)
+      return jnp.mean(y**2), new_state
+
+    (loss, state), gradients = eqx.filter_value_and_grad(loss_of, has_aux=True)(model, state)
+    return eqx.apply_updates(model, jax.tree.map(lambda g: -0.1 * g, gradients)), state, loss
+
+  x, expected, actual = jnp.asarray(np.random.default_rng(0).normal(size=(16, 32)), jnp.float32), [], []
+  run = planned(step, model, state, x, jax.random.key(1), mesh=mesh, schedule=[sw.shard("x", 0, "data")]).jit()
+  for losses, function in ((expected, eqx.filter_jit(step)), (actual, run)):
+    trained = model, state
+    for number in range(2):
+      *trained, loss = function(*trained, x, jax.random.key(number))
+      losses.append(loss)
+  assert trained[0].dropout.inference is False
+  steps.assert_same(actual, expected)
+
+
+def test_flax_train_state_with_batch_statistics(mesh):
+  nn = pytest.importorskip("flax.linen")
+  from flax.training import train_state
+
+  optax = pytest.importorskip("optax")
+
+  class Net(nn.Module):
+    @nn.compact
+    def __call__(self, x, train):
+      x = nn.relu(nn.BatchNorm(use_running_average=not train)(nn.Dense(64)(x)))
+      return nn.Dense(8)(nn.Dropout(0.5, deterministic=not train)(x))
+
+  class State(train_state.TrainState):
+    statistics: dict
+
+  net, x = Net(), jnp.asarray(np.random.default_rng(0).normal(size=(16, 32)), jnp.float32)
+  made = net.init(jax.random.key(0), x, False)
+  state = State.create(apply_fn=net.apply, params=made["params"], tx=optax.adamw(1e-3), statistics=made["batch_stats"])
+
+  def step(state, x, key):
+    def loss_of(params):
+      variables = {"params": params, "batch_stats": state.statistics}
+      y, new = state.apply_fn(variables, x, True, mutable=["batch_stats"], rngs={"dropout": key})
+      return jnp.mean(y**2), new["batch_stats"]
+
+    (loss, statistics), gradients = jax.value_and_grad(loss_of, has_aux=True)(state.params)
+    return state.apply_gradients(grads=gradients, statistics=statistics), loss
+
+  plan = planned(step, state, x, jax.random.key(1), mesh=mesh, schedule=[sw.dp("data"), sw.megatron("model")])
+  actual, expected = plan.jit()(state, x, jax.random.key(1)), jax.jit(step)(state, x, jax.random.key(1))
+  steps.assert_same((actual[0].statistics, actual[1]), (expected[0].statistics, expected[1]))
+  again = plan.jit()(actual[0], x, jax.random.key(2))[1]
+  steps.assert_same(again, jax.jit(step)(expected[0], x, jax.random.key(2))[1], tolerance=1e-4)

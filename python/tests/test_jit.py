@@ -56,5 +56,24 @@ def test_lower(mesh, state, batch):
 
 @pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16])
 def test_repr_names_function_and_mesh(mesh, dtype):
-  plan = sw.plan(steps.mlp_step, steps.mlp_state(dtype=dtype), steps.mlp_batch(dtype=dtype), mesh=mesh, schedule=["dp(data)"])
+  plan = sw.plan(
+    steps.mlp_step, steps.mlp_state(dtype=dtype), steps.mlp_batch(dtype=dtype), mesh=mesh, schedule=["dp(data)"]
+  )
   assert repr(plan.jit()) == "<mlp_step planned for data=4,model=2, explicit>"
+
+
+def test_a_planned_step_has_no_derivative(mesh, state, batch):
+  loss = sw.jit(steps.mlp_loss, mesh=mesh, schedule=[sw.dp("data")])
+  with pytest.raises(sw.PlanError, match="mlp_loss was planned as it is and cannot be differentiated"):
+    jax.grad(loss)(state, batch)
+
+
+def test_a_mode_that_there_is_not_is_said_at_once(mesh):
+  with pytest.raises(sw.PlanError, match="the mode is one of explicit, annotated, not 'fast'"):
+    sw.jit(steps.mlp_step, mesh=mesh, mode="fast")
+
+
+def test_static_values_must_be_hashable(mesh):
+  scaled = sw.jit(lambda x, how: x * how["by"], mesh=mesh, static_argnums=1, budget="5")
+  with pytest.raises(sw.ArgumentMismatch, match="static argument 1 is {'by': 2}, which cannot be hashed"):
+    scaled(jnp.ones(8), {"by": 2})

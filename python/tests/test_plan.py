@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import shardwright as sw
 import steps
+from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 
 DP = [sw.dp("data")]
@@ -126,7 +127,9 @@ def test_placed_arrays_stay_on_request(mesh, state, batch):
   state = {**state, "w2": jax.device_put(state["w2"], sharding)}
 
   def spec(**more):
-    return sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=DP, **more).in_shardings[0]["w2"].spec
+    return (
+      sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=DP, **more).in_shardings[0]["w2"].spec
+    )
 
   assert (spec(), spec(keep_placed=True)) == (P(), P("model"))
 
@@ -199,3 +202,22 @@ def test_bfloat16_stays(mesh):
   result = plan.jit()(state, batch)
   assert result[0]["w1"].dtype == jnp.bfloat16
   steps.assert_same(result, jax.jit(steps.mlp_step)(state, batch), tolerance=0.05)
+
+
+def test_a_plan_or_a_file_serves_instead_of_a_search(plan, mesh, state, batch, tmp_path):
+  plan.save(tmp_path / "plan.json")
+  for given in (plan, str(tmp_path / "plan.json"), sw.load(tmp_path / "plan.json")):
+    again = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", plan=given)
+    assert again.in_shardings == plan.in_shardings and not again.report["searches"]
+
+
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
+def test_meshes_of_any_size(state, batch, mode):
+  devices = np.array(jax.devices())
+  for mesh in (
+    Mesh(devices[:1], ("x",)),
+    Mesh(devices[2:6], ("x",)),
+    Mesh(devices[:6].reshape(2, 1, 3), ("x", "y", "z")),
+  ):
+    plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, schedule=[sw.dp("x")])
+    steps.assert_same(plan.jit(mode)(state, batch), jax.jit(steps.mlp_step)(state, batch))

@@ -1,6 +1,9 @@
 """Automatic plans: found, repeated, shown while they are searched, and left when a person wants."""
 
 import logging
+import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -46,30 +49,69 @@ def test_memory_drives_the_search(state, batch):
   assert any(any(s.spec) for s in jax.tree.leaves(plan.in_shardings[0]))
 
 
-def test_progress_is_told(mesh, state, batch):
+def endless(budget, **more):
+  """A search that only its budget ends."""
+  mesh = {"a": 2, "b": 2, "c": 2}
+  return sw.plan(
+    steps.deep_step, *steps.deep_arguments(), mesh=mesh, device="h100", search="exhaustive", budget=budget, **more
+  )
+
+
+def test_progress_is_told():
   words = []
-  sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=0.6, progress=words.append)
-  assert words and all(len(word) == 5 for word in words)
-  assert words[-1][0] >= words[0][0]
+  endless(0.6, progress=words.append)
+  assert len(words) > 1 and all(len(word) == 5 for word in words)
+  assert words[-1][0] >= words[0][0] > 0
 
 
-def test_progress_on_a_terminal(mesh, state, batch, capsys):
-  sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=0.6, progress=True)
+def test_even_a_short_search_has_a_last_word(mesh, state, batch):
+  words = []
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", budget="5", progress=words.append)
+  assert words[-1][0] == plan.report["search"]["evaluations"]
+
+
+def test_progress_on_a_terminal(capsys):
+  endless(0.6, progress=True)
   shown = capsys.readouterr().err
   assert "evaluations in" in shown and shown.endswith("\r\x1b[K")
 
 
-def test_an_error_in_the_callback_ends_the_search(mesh, state, batch):
+def test_an_error_in_the_callback_ends_the_search():
   def fail(_):
     raise RuntimeError("enough")
 
   start = time.monotonic()
   with pytest.raises(RuntimeError, match="enough"):
-    sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=60.0, progress=fail)
-  assert time.monotonic() - start < 30
+    endless(600.0, progress=fail)
+  assert time.monotonic() - start < 60
 
 
-def test_other_threads_run_while_a_search_does(mesh, state, batch):
+INTERRUPTED = """
+import sys
+sys.path[:0] = {paths!r}
+import steps, shardwright as sw
+def tell(word):
+  print("searching", flush=True)
+try:
+  sw.plan(steps.deep_step, *steps.deep_arguments(), mesh={{"a": 2, "b": 2, "c": 2}}, device="h100", search="exhaustive",
+          budget=600.0, progress=tell)
+except KeyboardInterrupt:
+  print("interrupted", flush=True)
+"""
+
+
+def test_an_interrupt_ends_the_search():
+  code = INTERRUPTED.format(paths=[path for path in sys.path if path])
+  with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+    try:
+      assert child.stdout.readline() == "searching\n"
+      child.send_signal(signal.SIGINT)
+      assert "interrupted" in child.communicate(timeout=60)[0]
+    finally:
+      child.kill()
+
+
+def test_other_threads_run_while_a_search_does():
   ticks = []
   stop = threading.Event()
 
@@ -79,7 +121,7 @@ def test_other_threads_run_while_a_search_does(mesh, state, batch):
 
   thread = threading.Thread(target=tick)
   thread.start()
-  sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", search="random", budget=1.0)
+  endless(1.0)
   stop.set()
   thread.join()
   assert len(ticks) >= 5

@@ -13,8 +13,9 @@ from . import collectives, harness, shardy, strategies, tool, workers
 OUTPUT = harness.ROOT / "docs" / "results" / "reshards.md"
 
 
-# Copies are made again because the plan asks for it, to save memory; Shardy keeps them.
-LEFT_OUT = ("zero3, made again",)
+# Here the plan asks for copies to be made again, to save memory, where Shardy keeps them: other things are compared, and
+# ours may move more. They have a table of their own.
+REMADE = ("zero3, made again",)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +47,7 @@ def compare(model, strategy, mesh_name):
 
 
 def main():
-  chosen = [cell for cell in strategies.cells() if cell[1] not in LEFT_OUT]
+  chosen = strategies.cells()
   outcomes = {}
   for cell, ended in workers.run_all(compare, chosen):
     outcomes[cell] = ended.value or Comparison({}, {}, ended.failure.strip().splitlines()[-1])
@@ -54,7 +55,7 @@ def main():
   OUTPUT.parent.mkdir(parents=True, exist_ok=True)
   OUTPUT.write_text(page({cell: outcomes[cell] for cell in chosen}))
   print(f"wrote {OUTPUT.relative_to(harness.ROOT)}")
-  sys.exit(0 if all(o.no_worse for o in outcomes.values()) else 1)
+  sys.exit(0 if all(o.no_worse for cell, o in outcomes.items() if cell[1] not in REMADE) else 1)
 
 
 def summary(outcome):
@@ -70,10 +71,22 @@ For the same shardings: the bytes that leave one device in one step, in our prog
 (`sdy-insert-explicit-reshards`, `sdy-reshard-to-collectives`, `sdy-optimize-collectives`, then common subexpressions)
 make of the annotated form. One formula for both: all-reduce 2(n-1)/n of what is reduced, all-gather and reduce-scatter
 (n-1)/n of the whole, all-to-all (n-1)/n of a device's part, permute a device's part; loops by trip count. Shardy's
-passes have no rule for a few ops of CHLO and move nothing for them. Plans that ask for gathered copies to be made again
-are left out. Written by `make reshards` with JAX {version}.
+passes have no rule for a few ops of CHLO and move nothing for them. Written by `make reshards` with JAX {version}.
 
-**Ours move no more bytes in {good} of {total} cells; over all cells {ours} MB against {theirs} MB.**
+**Ours move no more bytes in {good} of {total} cells; over all of these {ours} MB against {theirs} MB.** Plans that ask for
+gathered copies to be made again, which Shardy keeps, stand at the end: there ours move no more in {remade_good} of
+{remade_total}.
+
+| model | strategy | mesh | ours, KB | Shardy, KB | ratio |
+|---|---|---|---|---|---|
+"""
+
+
+REMADE_HEAD = """
+## Copies made again
+
+These plans spend communication to save memory: a gathered copy is made again where more than so many ops lie between two
+uses, in a loop in every turn. Shardy's passes keep it.
 
 | model | strategy | mesh | ours, KB | Shardy, KB | ratio |
 |---|---|---|---|---|---|
@@ -81,12 +94,22 @@ are left out. Written by `make reshards` with JAX {version}.
 
 
 def page(outcomes):
+  remade = {cell: o for cell, o in outcomes.items() if cell[1] in REMADE}
+  kept = {cell: o for cell, o in outcomes.items() if cell[1] not in REMADE}
+  numbers = {"remade_good": sum(o.no_worse for o in remade.values()), "remade_total": len(remade)}
+  return head(kept, numbers) + rows(kept) + REMADE_HEAD + rows(remade)
+
+
+def head(outcomes, numbers):
   compared = [o for o in outcomes.values() if not o.refused]
   ours, theirs = (sum(o.moved[side] for o in compared) / 1e6 for side in (0, 1))
   good = sum(o.no_worse for o in outcomes.values())
-  numbers = {"good": good, "total": len(outcomes), "ours": f"{ours:.1f}", "theirs": f"{theirs:.1f}"}
-  rows = "".join(row(cell, outcome) for cell, outcome in outcomes.items())
-  return PAGE.format(version=jax.__version__, **numbers) + rows
+  numbers = {**numbers, "good": good, "total": len(outcomes), "ours": f"{ours:.1f}", "theirs": f"{theirs:.1f}"}
+  return PAGE.format(version=jax.__version__, **numbers)
+
+
+def rows(outcomes):
+  return "".join(row(cell, outcome) for cell, outcome in outcomes.items())
 
 
 def row(cell, outcome):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import logging
-from typing import Any, Callable, Sequence, Union
+from typing import Any, Callable, Sequence, TypedDict, Union, Unpack, overload
 
 import jax
 from jax.sharding import NamedSharding
@@ -13,7 +13,8 @@ from jax.sharding import NamedSharding
 from shardwright._src import _native, distributed, errors, meshes, progress, tactics, tracing
 from shardwright._src.estimate import bytes_text, seconds_text
 from shardwright._src.plan import Plan
-from shardwright._src.saved import SavedPlan
+from shardwright._src.running import check_mode
+from shardwright._src.saved import SavedPlan, load
 
 log = logging.getLogger("shardwright")
 
@@ -45,6 +46,9 @@ class Options:
   def __post_init__(self) -> None:
     if self.search not in _native.search_names():
       raise errors.PlanError(f"there is no search {self.search!r}; there are {', '.join(_native.search_names())}")
+    for name, value in (("seed", self.seed), ("threads", self.threads)):
+      if value < 0:
+        raise errors.PlanError(f"{name} is {value}; it is a number from 0 on")
     if self.plan is not None and self.plan.mesh != self.mesh.axes:
       raise errors.MeshError(f"{self.plan.name} is a plan for {self.plan.mesh}, and the mesh is {self.mesh.axes}")
 
@@ -60,7 +64,7 @@ def plan(
   static_argnames: Names = None,
   donate_argnums: Positions = None,
   donate_argnames: Names = None,
-  budget: Budget = 10.0,
+  budget: Budget = 8.0,
   seed: int = 0,
   threads: int | None = None,
   search: str = "mcts",
@@ -68,7 +72,7 @@ def plan(
   keep_stated: bool = True,
   keep_placed: bool = False,
   progress: progress.Progress = None,
-  plan: SavedPlan | str | None = None,
+  plan: Plan | SavedPlan | str | None = None,
   **kwargs: Any,
 ) -> Plan:
   """Finds out how to split a function over a mesh. The function is traced; nothing is run and nothing allocated.
@@ -92,7 +96,7 @@ def plan(
     keep_stated: keep the shardings that the function states (`with_sharding_constraint`).
     keep_placed: keep arrays that are spread over axes of the mesh already where they are.
     progress: show progress; a function gets (evaluations, seconds, best step seconds, its bytes, whether it fits).
-    plan: a plan from `sw.load`, instead of a search.
+    plan: a plan to use instead of a search: a `Plan`, what `sw.load` gives, or the path of a file.
 
   Raises:
     TraceError: the function does not trace.
@@ -104,6 +108,38 @@ def plan(
   )
   statics = _statics(static_argnums, static_argnames, donate_argnums, donate_argnames)
   return _plan(tracing.Signature(function, statics), args, kwargs, options)
+
+
+class JitOptions(TypedDict, total=False):
+  """Options of `jit` beside the mesh, for type checkers."""
+
+  mode: str
+  device: str | None
+  memory: Amount
+  schedule: tactics.Schedule | None
+  static_argnums: Positions
+  static_argnames: Names
+  donate_argnums: Positions
+  donate_argnames: Names
+  budget: Budget
+  seed: int
+  threads: int | None
+  search: str
+  topology: str
+  keep_stated: bool
+  keep_placed: bool
+  progress: progress.Progress
+  plan: Plan | SavedPlan | str | None
+
+
+@overload
+def jit(function: Callable[..., Any], *, mesh: meshes.MeshLike, **options: Unpack[JitOptions]) -> Planned: ...
+
+
+@overload
+def jit(
+  function: None = None, *, mesh: meshes.MeshLike, **options: Unpack[JitOptions]
+) -> Callable[[Callable[..., Any]], Planned]: ...
 
 
 def jit(
@@ -118,7 +154,7 @@ def jit(
   static_argnames: Names = None,
   donate_argnums: Positions = None,
   donate_argnames: Names = None,
-  budget: Budget = 10.0,
+  budget: Budget = 8.0,
   seed: int = 0,
   threads: int | None = None,
   search: str = "mcts",
@@ -126,7 +162,7 @@ def jit(
   keep_stated: bool = True,
   keep_placed: bool = False,
   progress: progress.Progress = None,
-  plan: SavedPlan | str | None = None,
+  plan: Plan | SavedPlan | str | None = None,
 ) -> Any:
   """`jax.jit` with a plan: the first call with new shapes plans, later ones run.
 
@@ -137,6 +173,7 @@ def jit(
 
   Takes what `sw.plan` takes; without a function it is a decorator.
   """
+  check_mode(mode)
   options = _options(
     mesh, device, memory, schedule, budget, seed, threads, search, topology, keep_stated, keep_placed, progress, plan
   )
@@ -184,7 +221,9 @@ def _plan(signature: tracing.Signature, args: tuple[Any, ...], kwargs: dict[str,
   with errors.native_errors():
     module = _native.Module.load(program.text, program.name)
     _check_arguments(program, module)
-    native = distributed.agreed(lambda: _searched(module, program, options), lambda text: _applied(module, text, options))
+    native = distributed.agreed(
+      lambda: _searched(module, program, options), lambda text: _applied(module, text, options)
+    )
   made = Plan(program, options.mesh, native, options.device)
   log.info("%s for %s on %s: step %s, %s", program.name, options.mesh.text, options.device,
            seconds_text(native.step_seconds), bytes_text(native.peak_bytes))  # fmt: skip
@@ -257,13 +296,11 @@ def _does_not_fit(made: Plan) -> errors.DoesNotFit:
 
 
 def _options(
-  mesh: meshes.MeshLike, device: str | None, memory: Amount, schedule: tactics.Schedule | None, budget: Budget, seed: int,
-  threads: int | None, search: str, topology: str, keep_stated: bool, keep_placed: bool, show: progress.Progress,
-  plan: SavedPlan | str | None,
+  mesh: meshes.MeshLike, device: str | None, memory: Amount, schedule: tactics.Schedule | None, budget: Budget,
+  seed: int, threads: int | None, search: str, topology: str, keep_stated: bool, keep_placed: bool,
+  show: progress.Progress, plan: Plan | SavedPlan | str | None,
 ) -> Options:  # fmt: skip
   made = meshes.plan_mesh(mesh)
-  if isinstance(plan, str):
-    plan = SavedPlan(plan)
   return Options(
     mesh=made,
     device=meshes.device_name(device, made),
@@ -277,15 +314,25 @@ def _options(
     keep_stated=keep_stated,
     keep_placed=keep_placed,
     progress=show,
-    plan=plan,
+    plan=_saved(plan),
   )
 
 
-def _statics(static_argnums: Positions, static_argnames: Names, donate_argnums: Positions, donate_argnames: Names) -> tracing.Statics:
+def _saved(plan: Plan | SavedPlan | str | None) -> SavedPlan | None:
+  if isinstance(plan, Plan):
+    return SavedPlan(plan.plan_json)
+  return load(plan) if isinstance(plan, str) else plan
+
+
+def _statics(
+  static_argnums: Positions, static_argnames: Names, donate_argnums: Positions, donate_argnames: Names
+) -> tracing.Statics:
   def positions(given: Positions) -> tuple[int, ...]:
     return () if given is None else (given,) if isinstance(given, int) else tuple(given)
 
   def names(given: Names) -> tuple[str, ...]:
     return () if given is None else (given,) if isinstance(given, str) else tuple(given)
 
-  return tracing.Statics(positions(static_argnums), names(static_argnames), positions(donate_argnums), names(donate_argnames))
+  return tracing.Statics(
+    positions(static_argnums), names(static_argnames), positions(donate_argnums), names(donate_argnames)
+  )

@@ -79,7 +79,7 @@ class Indivisible(PlanError):
   >>> sw.plan(train_step, state, batch, mesh={"data": 3}, device="h100", schedule=[sw.shard("batch*", 0, "data")])
   Traceback (most recent call last):
   ...
-  shardwright.Indivisible: ...argument `batch['x']` f32[16,32]: dim 0 has size 16, which axis `data` of size 3 does not divide
+  shardwright.Indivisible: ...argument `batch['x']` f32[16,32]: dim 0 has size 16, which axis `data` of size 3 ...
   """
 
 
@@ -90,7 +90,7 @@ class Contradiction(PlanError):
   >>> sw.plan(train_step, state, batch, mesh=mesh, device="h100", schedule=pins)
   Traceback (most recent call last):
   ...
-  shardwright.Contradiction: ...argument `state['w1']` f32[32,64] is pinned to [data, -] by `pin(*w1, [data, -])` and ...
+  shardwright.Contradiction: ...argument `state['w1']` f32[32,64] is pinned to [data, -] by `pin(...` and ...
   """
 
 

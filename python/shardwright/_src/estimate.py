@@ -48,7 +48,9 @@ class Estimate:
 
   @classmethod
   def from_report(cls, report: dict[str, Any]) -> Estimate:
-    collectives = {kind: Collective(float(c["count"]), c["bytes"], c["seconds"]) for kind, c in report["collectives"].items()}
+    collectives = {
+      kind: Collective(float(c["count"]), c["bytes"], c["seconds"]) for kind, c in report["collectives"].items()
+    }
     numbers = {field: report[field] for field in _NUMBERS}
     return cls(**numbers, collectives=collectives, details=report)
 
@@ -57,7 +59,7 @@ _NUMBERS = ("step_seconds", "compute_seconds", "exposed_communication_seconds", 
 
 
 def seconds_text(seconds: float) -> str:
-  """"3.1 ms"."""
+  """ "3.1 ms"."""
   for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
     if seconds >= size:
       return f"{seconds / size:.3g} {unit}"
@@ -65,7 +67,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def bytes_text(count: float) -> str:
-  """"1.5 GB"."""
+  """ "1.5 GB"."""
   for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
     if abs(count) >= size:
       return f"{count / size:.3g} {unit}"

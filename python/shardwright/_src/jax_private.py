@@ -19,7 +19,9 @@ from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
 
 
-def function_of(text: str, arguments: Sequence[Any], results: Sequence[Any], platform: str, name: str) -> Callable[..., Any]:
+def function_of(
+  text: str, arguments: Sequence[Any], results: Sequence[Any], platform: str, name: str
+) -> Callable[..., Any]:
   """The module as a function that `jax.jit` can compile, for these argument and result types (shape, dtype)."""
 
   def vessel(*_: Any) -> Any:

@@ -9,6 +9,7 @@ import re
 from typing import Any, Union
 
 import jax
+import jax.export
 from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec
 
 from shardwright._src import _native, errors
@@ -50,8 +51,11 @@ class PlanMesh:
 
   @property
   def platform(self) -> str:
-    """Where the program will run: "cpu", "gpu", "tpu"."""
-    return self.devices[0].platform if self.devices else jax.default_backend()
+    """What to lower for: "cpu", "cuda", "rocm" or "tpu"."""
+    kind = self.devices[0].platform if self.devices else jax.default_backend()
+    if kind == jax.default_backend():
+      return jax.export.default_export_platform()
+    return "cuda" if kind == "gpu" else kind
 
   def sharding(self, spec: list[list[str]]) -> NamedSharding:
     return NamedSharding(self.mesh, partition_spec(spec))
@@ -66,7 +70,9 @@ class PlanMesh:
         f"the mesh {self.text} has {self.size} devices and JAX has {len(there)} ({there[0].device_kind}): "
         "planning works without devices, running does not"
       )
-    return PlanMesh(jax.make_mesh(tuple(self.axes.values()), tuple(self.axes), _automatic(self.axes), devices=there[: self.size]))
+    return PlanMesh(
+      jax.make_mesh(tuple(self.axes.values()), tuple(self.axes), _automatic(self.axes), devices=there[: self.size])
+    )
 
 
 def partition_spec(spec: list[list[str]]) -> PartitionSpec:
@@ -82,15 +88,20 @@ def plan_mesh(mesh: MeshLike) -> PlanMesh:
   if isinstance(mesh, str):
     mesh = _parsed(mesh)
   if isinstance(mesh, dict):
+    _check_sizes(mesh)
     mesh = AbstractMesh(tuple(mesh.values()), tuple(mesh), axis_types=_automatic(mesh))
   if isinstance(mesh, Mesh):
     made = PlanMesh(Mesh(mesh.devices, mesh.axis_names, axis_types=_automatic(mesh.axis_names)))
   elif isinstance(mesh, AbstractMesh):
     made = PlanMesh(AbstractMesh(mesh.axis_sizes, mesh.axis_names, axis_types=_automatic(mesh.axis_names)))
   else:
-    raise errors.MeshError(f"the mesh is {type(mesh).__name__}; give a jax.sharding.Mesh, as jax.make_mesh makes, or an AbstractMesh")
+    raise errors.MeshError(
+      f"the mesh is {type(mesh).__name__}; give a jax.sharding.Mesh, as jax.make_mesh makes, or an AbstractMesh"
+    )
+  if not made.axes:
+    raise errors.MeshError("the mesh has no axes")
   for name in made.axes:
-    if not re.fullmatch(r"\w+", str(name), re.ASCII):
+    if not isinstance(name, str) or not re.fullmatch(r"\w+", name, re.ASCII):
       raise errors.MeshError(f"axis {name!r} of the mesh: names are letters, digits and underscores")
   return made
 
@@ -104,11 +115,20 @@ def _automatic(axes: Any) -> tuple[AxisType, ...]:
   return (AxisType.Auto,) * len(axes)
 
 
+def _check_sizes(axes: dict[str, int]) -> None:
+  for name, size in axes.items():
+    if not isinstance(size, int) or size < 1:
+      raise errors.MeshError(f"axis {name!r} of the mesh has size {size!r}; a size is a number from 1 on")
+
+
 def _parsed(text: str) -> dict[str, int]:
   pairs = [part.split("=") for part in text.split(",")]
   if not all(len(pair) == 2 and pair[1].strip().isdigit() for pair in pairs):
     raise errors.MeshError(f"`{text}` is no mesh; write data=4,model=2")
-  return {name.strip(): int(size) for name, size in pairs}
+  axes = {name.strip(): int(size) for name, size in pairs}
+  if len(axes) < len(pairs):
+    raise errors.MeshError(f"`{text}` is no mesh: it names an axis twice")
+  return axes
 
 
 def known_devices() -> list[str]:
@@ -142,5 +162,7 @@ def device_name(device: str | None, mesh: PlanMesh) -> str:
   kinds = [d.device_kind for d in mesh.devices[:1] or jax.devices()[:1]]
   found = profile_of(kinds[0])
   if found is None:
-    raise errors.UnknownDevice(f"no profile is known for {kinds[0]!r}; name one with device=, or a .json file that `shardwright calibrate` wrote")
+    raise errors.UnknownDevice(
+      f"no profile is known for {kinds[0]!r}; name one with device=, or a .json file that `shardwright calibrate` wrote"
+    )
   return found

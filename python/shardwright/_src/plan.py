@@ -132,10 +132,9 @@ class Plan:
 
     Args:
       mode: "explicit" runs exactly the collectives of the plan; "annotated" hands XLA a sharding for every op.
-      mesh: the devices to run on, for a plan that was made for an abstract mesh. Without it the first devices there are.
+      mesh: the devices to run on, for a plan made for an abstract mesh. By default the first devices there are.
     """
-    if mode not in running.MODES:
-      raise errors.PlanError(f"the mode is one of {', '.join(running.MODES)}, not {mode!r}")
+    running.check_mode(mode)
     return running.Step(self, self._mesh_to_run_on(mesh), mode)
 
   def _mesh_to_run_on(self, mesh: Mesh | None) -> meshes.PlanMesh:
@@ -162,5 +161,3 @@ class Plan:
 
   def _repr_html_(self) -> str:
     return render.html(self)
-
-

@@ -45,7 +45,8 @@ class Silent:
 
 def sentence(word: Word) -> str:
   evaluations, seconds, best, peak, fits = word
-  return f"{evaluations} evaluations in {seconds:.1f} s, best step {seconds_text(best)}, {bytes_text(peak)}{'' if fits else ' (does not fit)'}"
+  memory = bytes_text(peak) + ("" if fits else " (does not fit)")
+  return f"{evaluations} evaluations in {seconds:.1f} s, best step {seconds_text(best)}, {memory}"
 
 
 def shown(progress: Progress) -> Line | Silent:
@@ -74,7 +75,7 @@ def _in_notebook() -> bool:
 
 
 def _notebook_line() -> Line:
-  from IPython.display import HTML, display
+  from IPython.display import HTML, display  # type: ignore[import-not-found]
 
   handle: Any = display(HTML(""), display_id=True)
   return Line(lambda text: handle.update(HTML(text)), lambda: handle.update(HTML("")))

@@ -73,7 +73,8 @@ def _summary(plan: Plan) -> list[str]:
 
 def _search(plan: Plan) -> str:
   search = plan.report["search"]
-  return f"{search['algorithm']}, {search['evaluations']} evaluations in {search['seconds']:.2f} s, stopped by {search['stopped_by']}"
+  count, seconds = search["evaluations"], search["seconds"]
+  return f"{search['algorithm']}, {count} evaluations in {seconds:.2f} s, stopped by {search['stopped_by']}"
 
 
 def _axes(plan: Plan) -> Rows:
@@ -109,7 +110,11 @@ def _specs(plan: Union[Plan, SavedPlan]) -> dict[str, str]:
 def _spec_differences(a: Plan, b: Union[Plan, SavedPlan]) -> list[str]:
   here, there = _specs(a), _specs(b)
   paths = [*here, *(path for path in there if path not in here)]
-  rows = [[path, here.get(path, "not here"), "->", there.get(path, "not there")] for path in paths if here.get(path) != there.get(path)]
+  rows = [
+    [path, here.get(path, "not here"), "->", there.get(path, "not there")]
+    for path in paths
+    if here.get(path) != there.get(path)
+  ]
   return [f"{len(rows)} of {len(paths)} arguments lie elsewhere", *_table(rows)] if rows else []
 
 
@@ -122,7 +127,9 @@ def _estimate_rows(a: Plan, b: Any) -> Rows:
   for kind, one in x.collectives.items():
     other = y.collectives[kind]
     if one != other:
-      rows.append([kind, f"{one.count:g} x, {bytes_text(one.bytes)}", "->", f"{other.count:g} x, {bytes_text(other.bytes)}"])
+      rows.append(
+        [kind, f"{one.count:g} x, {bytes_text(one.bytes)}", "->", f"{other.count:g} x, {bytes_text(other.bytes)}"]
+      )
   return rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import jax
 from jax.sharding import NamedSharding
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 MODES = ("explicit", "annotated")
 
 # Custom calls into Python: an exported module cannot carry them.
-_CALLBACKS = ("xla_python_cpu_callback", "xla_ffi_python_cpu_callback", "xla_python_gpu_callback", "xla_ffi_python_gpu_callback",
-              "xla_ffi_partitioned_python_cpu_callback", "xla_ffi_partitioned_python_gpu_callback")  # fmt: skip
+_CALLBACKS = tuple(
+  f"xla{kind}_python_{platform}_callback" for kind in ("", "_ffi", "_ffi_partitioned") for platform in ("cpu", "gpu")
+)
+
+
+def check_mode(mode: str) -> None:
+  if mode not in MODES:
+    raise errors.PlanError(f"the mode is one of {', '.join(MODES)}, not {mode!r}")
 
 
 class Step:
@@ -58,7 +64,8 @@ class Step:
 
   @functools.cached_property
   def _jitted(self) -> Any:
-    text = self.plan.explicit if self.mode == "explicit" else self.plan.annotated
+    # XLA partitions nothing for one device, so it would not take a program apart either.
+    text = self.plan.explicit if self.mode == "explicit" and self._mesh.size > 1 else self.plan.annotated
     callback = next((name for name in _CALLBACKS if name in text), None)
     if callback is not None:
       raise errors.PlanError(
@@ -67,7 +74,9 @@ class Step:
       )
     donated = tuple(i for i, leaf in enumerate(self._program.arguments) if leaf.donated)
     run = self._flat_function(text)
-    return jax.jit(run, in_shardings=tuple(self._in), out_shardings=tuple(self._out), donate_argnums=donated, keep_unused=True)
+    return jax.jit(
+      run, in_shardings=tuple(self._in), out_shardings=tuple(self._out), donate_argnums=donated, keep_unused=True
+    )
 
   def _flat_function(self, text: str) -> Any:
     program = self._program
@@ -80,7 +89,21 @@ class Step:
       return tuple(_from_bits(a, leaf) for a, leaf in zip(bits, program.results, strict=True))
 
     run.__name__ = program.name
-    return run
+    return _not_differentiable(run, program.name)
+
+
+def _not_differentiable(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+  """A plan is one program; it has no derivative. Without this, JAX would take that of the vessel, which is zero."""
+
+  def forward(*_: Any) -> Any:
+    raise errors.PlanError(
+      f"{name} was planned as it is and cannot be differentiated; plan the function that differentiates, "
+      "as in sw.plan(jax.value_and_grad(loss), …)"
+    )
+
+  guarded = jax.custom_vjp(function)
+  guarded.defvjp(forward, forward)
+  return guarded
 
 
 def place(arrays: Sequence[Any], shardings: Sequence[NamedSharding]) -> list[Any]:

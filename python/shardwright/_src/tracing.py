@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import inspect
+import re
+import sys
 from typing import Any, Callable, Iterator, Sequence
 
 import jax
@@ -74,11 +77,21 @@ class Call:
   tree: Tree  # Of (positional, keyword) arguments without the static ones.
   statics: tuple[tuple[Any, Any], ...]  # Position or name, and value.
   arrays: tuple[Any, ...]
-  paths: tuple[str, ...]  # Of the arrays.
+  names: tuple[str, ...]  # Of the positional arguments that are not static.
+
+  @functools.cached_property
+  def paths(self) -> tuple[str, ...]:
+    """Of the arrays. Calls of a planned step need them for errors only."""
+    entries, _ = tree_flatten_with_path(self.tree.build(self.arrays))
+    return tuple(_path_text(entries[i][0], self.names) for i in self.tree.array_positions)
 
   def key(self) -> Any:
-    """Calls with equal keys have equal programs. Not hashable if a constant is not."""
-    types = tuple((tuple(a.shape), a.dtype, weak_type(a)) for a in map(abstract, self.arrays))
+    """Calls with equal keys have equal programs. Raises ArgumentMismatch if a constant is not hashable."""
+    types = tuple(map(_type_of, self.arrays))
+    for where, value in self.statics:
+      _check_hashable(f"static argument {where!r}", value)
+    for value in self.tree.constants.values():
+      _check_hashable("an argument that is no array", value)
     return self.tree.treedef, tuple(self.tree.constants.items()), self.statics, types
 
 
@@ -98,6 +111,10 @@ class Signature:
     positional = [p.name for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     count = len(positional)
     numbers = {n + count if n < 0 else n for n in positions}
+    endless = not self.parameters or any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
+    outside = next((n for n in positions if not endless and not -count <= n < count), None)
+    if outside is not None:
+      raise errors.PlanError(f"{self.name} has {count} positional arguments, so there is no argument {outside}")
     wrong = next((name for name in names if self.parameters and not self._takes(name)), None)
     if wrong is not None:
       raise errors.PlanError(f"{self.name} has no argument `{wrong}`")
@@ -110,16 +127,14 @@ class Signature:
   def take_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
     positional = tuple(a for i, a in enumerate(args) if i not in self.static_positions)
     keyword = {name: a for name, a in kwargs.items() if name not in self.static_names}
-    statics = [(i, a) for i, a in enumerate(args) if i in self.static_positions]
+    statics: list[tuple[Any, Any]] = [(i, a) for i, a in enumerate(args) if i in self.static_positions]
     statics += [(name, kwargs[name]) for name in sorted(kwargs) if name in self.static_names]
-    entries, treedef = tree_flatten_with_path((positional, keyword))
-    constants = {i: leaf for i, (_, leaf) in enumerate(entries) if not is_array(leaf)}
-    arrays = [(path, leaf) for path, leaf in entries if is_array(leaf)]
-    names = self._names(len(args), keyword)
-    paths = tuple(_path_text(path, names) for path, _ in arrays)
-    return Call(Tree(treedef, constants), tuple(statics), tuple(leaf for _, leaf in arrays), paths)
+    leaves, treedef = tree_flatten((positional, keyword))
+    constants = _constants((positional, keyword), leaves)
+    arrays = tuple(leaf for i, leaf in enumerate(leaves) if i not in constants)
+    return Call(Tree(treedef, constants), tuple(statics), arrays, self._names(len(args)))
 
-  def _names(self, count: int, keyword: dict[str, Any]) -> list[str]:
+  def _names(self, count: int) -> tuple[str, ...]:
     """Names of the positional arguments that are not static."""
     names: list[str] = []
     for parameter in self.parameters:
@@ -128,7 +143,7 @@ class Signature:
       elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
         names.append(parameter.name)
     names += [f"args[{i}]" for i in range(len(names), count)]
-    return [name for i, name in enumerate(names[:count]) if i not in self.static_positions]
+    return tuple(name for i, name in enumerate(names[:count]) if i not in self.static_positions)
 
   def put_together(self, call: Call, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments for the function: those of the call with other arrays."""
@@ -158,19 +173,40 @@ class Program:
   def check(self, call: Call) -> None:
     """Raises ArgumentMismatch unless this is the call that was planned."""
     if call.tree.treedef != self.call.tree.treedef:
-      raise errors.ArgumentMismatch(f"{self.name}: arguments are {call.tree.treedef}, and it was planned for {self.call.tree.treedef}")
+      raise errors.ArgumentMismatch(f"{self.name}: {self._other_arguments(call)}")
     for (where, now), (_, planned) in zip(call.statics, self.call.statics):
       if now != planned:
-        raise errors.ArgumentMismatch(f"{self.name}: static argument {where!r} is {now!r}, and it was planned for {planned!r}")
+        raise errors.ArgumentMismatch(
+          f"{self.name}: static argument {where!r} is {now!r}, and it was planned for {planned!r}"
+        )
     if len(call.statics) != len(self.call.statics):
-      raise errors.ArgumentMismatch(f"{self.name}: {len(call.statics)} static arguments, and it was planned for {len(self.call.statics)}")
+      raise errors.ArgumentMismatch(
+        f"{self.name}: {len(call.statics)} static arguments, and it was planned for {len(self.call.statics)}"
+      )
     for position, planned in self.call.tree.constants.items():
       if position not in call.tree.constants or not _same(call.tree.constants[position], planned):
-        raise errors.ArgumentMismatch(f"{self.name}: an argument is not the constant {planned!r} that it was planned for")
-    for leaf, array in zip(self.arguments, map(abstract, call.arrays), strict=True):
-      if tuple(array.shape) != leaf.shape or array.dtype != leaf.dtype:
-        now = Leaf(leaf.path, tuple(array.shape), array.dtype)
+        raise errors.ArgumentMismatch(
+          f"{self.name}: an argument is not the constant {planned!r} that it was planned for"
+        )
+    if call.tree.constants.keys() != self.call.tree.constants.keys():
+      raise errors.ArgumentMismatch(f"{self.name}: {self._other_arguments(call)}")
+    for leaf, array in zip(self.arguments, call.arrays, strict=True):
+      if isinstance(array, jax.Array) and array.shape == leaf.shape and array.dtype == leaf.dtype:
+        continue  # Nearly always, and a step has many.
+      shape, dtype, _ = _type_of(abstract(array))
+      if shape != leaf.shape or dtype != leaf.dtype:
+        now = Leaf(leaf.path, shape, dtype)
         raise errors.ArgumentMismatch(f"{self.name}: {leaf.path} is {now}, and it was planned for {leaf}")
+
+  def _other_arguments(self, call: Call) -> str:
+    """What sets the arguments apart from those that were planned."""
+    extra = [path for path in call.paths if path not in self.call.paths]
+    missing = [path for path in self.call.paths if path not in call.paths]
+    words = [f"{', '.join(paths[:3])} {which}" for paths, which in ((missing, "missing"), (extra, "too many")) if paths]
+    return (
+      f"{'; '.join(words) or 'passed by position or by name otherwise'}; arguments are {call.tree.treedef}, "
+      f"and it was planned for {self.call.tree.treedef}"
+    )
 
 
 def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], mesh: Any, platform: str) -> Program:
@@ -201,10 +237,36 @@ def is_array(leaf: Any) -> bool:
   return hasattr(leaf, "shape") and hasattr(leaf, "dtype") and not isinstance(leaf, type)
 
 
+def _constants(tree: Any, leaves: Sequence[Any]) -> dict[int, Any]:
+  """Leaves that are no arrays, by position. Numbers in an Equinox module are none: `inference` of a dropout is a
+  Python bool that the module branches on, and `equinox.filter_jit` takes them so."""
+  constants = {i: leaf for i, leaf in enumerate(leaves) if not is_array(leaf)}
+  equinox = sys.modules.get("equinox")
+  if equinox is None:
+    return constants
+  position = 0
+  for node in jax.tree.leaves(tree, is_leaf=lambda node: isinstance(node, equinox.Module)):
+    inside = len(jax.tree.leaves(node)) if isinstance(node, equinox.Module) else 1
+    if isinstance(node, equinox.Module):
+      numbers = enumerate(leaves[position : position + inside], position)
+      constants |= {i: leaf for i, leaf in numbers if isinstance(leaf, (bool, int, float, complex))}
+    position += inside
+  return constants
+
+
+def _check_hashable(what: str, value: Any) -> None:
+  try:
+    hash(value)
+  except TypeError as error:
+    raise errors.ArgumentMismatch(f"{what} is {value!r}, which cannot be hashed") from error
+
+
 def abstract(leaf: Any) -> jax.ShapeDtypeStruct:
   """Shape and dtype alone: where an array lies now is no part of the program."""
   if isinstance(leaf, (bool, int, float, complex)):
-    return jax.ShapeDtypeStruct((), jax.dtypes.canonicalize_dtype(np.result_type(leaf)), weak_type=not isinstance(leaf, bool))
+    return jax.ShapeDtypeStruct(
+      (), jax.dtypes.canonicalize_dtype(np.result_type(leaf)), weak_type=not isinstance(leaf, bool)
+    )
   dtype = leaf.dtype
   if not jax.dtypes.issubdtype(dtype, jax.dtypes.extended):
     dtype = jax.dtypes.canonicalize_dtype(dtype)
@@ -215,6 +277,11 @@ def weak_type(leaf: Any) -> bool:
   return bool(getattr(leaf, "weak_type", False))
 
 
+def _type_of(leaf: Any) -> tuple[tuple[int, ...], Any, bool]:
+  array = leaf if isinstance(leaf, (jax.Array, jax.ShapeDtypeStruct)) else abstract(leaf)
+  return tuple(array.shape), array.dtype, weak_type(array)
+
+
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
   try:
     return list(inspect.signature(function).parameters.values())
@@ -222,10 +289,10 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
     return []
 
 
-def _path_text(path: Sequence[Any], names: list[str]) -> str:
+def _path_text(path: Sequence[Any], names: Sequence[str]) -> str:
   """`state['params']['w']`, as JAX names arguments."""
   where, inside = path[0].idx, path[1]
-  return (names[inside.idx] if where == 0 else inside.key) + keystr(path[2:])
+  return (names[inside.idx] if where == 0 else inside.key) + keystr(tuple(path[2:]))
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -241,15 +308,16 @@ def _wrapper(signature: Signature, call: Call, outcome: list[Tree]) -> Callable[
   def wrapper(*args: Any, **kwargs: Any) -> Any:
     arrays = jax.tree.leaves((args, kwargs))
     real_args, real_kwargs = signature.put_together(call, arrays)
-    leaves, treedef = tree_flatten(signature.function(*real_args, **real_kwargs))
-    constants = {i: leaf for i, leaf in enumerate(leaves) if not is_array(leaf)}
-    outcome[:] = [Tree(treedef, constants)]
-    return outcome[0].build([leaf for leaf in leaves if is_array(leaf)], lambda value: None)
+    result = signature.function(*real_args, **real_kwargs)
+    leaves, treedef = tree_flatten(result)
+    outcome[:] = [Tree(treedef, _constants(result, leaves))]
+    return outcome[0].build([leaves[i] for i in outcome[0].array_positions], lambda value: None)
 
   wrapper.__name__ = wrapper.__qualname__ = signature.name
   kept = [p for i, p in enumerate(signature.parameters) if not _is_static(signature, i, p)]
   if kept:
-    wrapper.__signature__ = inspect.Signature(kept)  # JAX names arguments after it.
+    # JAX names arguments after it.
+    wrapper.__signature__ = inspect.Signature(kept)  # type: ignore[attr-defined]
   return wrapper
 
 
@@ -263,7 +331,8 @@ def _traced(wrapper: Callable[..., Any], signature: Signature, call: Call, mesh:
   donated = [i for i in range(len(args)) if _original_position(signature, i) in signature.donated_positions]
   names = [name for name in kwargs if name in signature.donated_names]
   if not donated and not names and not call.statics and not call.tree.constants:
-    donated = _donated_already(signature.function, args, kwargs)
+    with _lowering(signature):
+      donated = _donated_already(signature.function, args, kwargs)
   jitted = jax.jit(wrapper, donate_argnums=donated, donate_argnames=names, keep_unused=True)
   with _lowering(signature):
     try:
@@ -313,6 +382,7 @@ def _lowering(signature: Signature) -> Iterator[None]:
     yield
   except Exception as error:
     lines = [line for line in str(error).splitlines() if line.strip()] or [""]
-    raise errors.TraceError(f"{signature.name} does not trace: {type(error).__name__}: {lines[0]}") from error
-
-
+    # JAX names the argument in a later line, where it can.
+    depends = re.search(r"depends on the values? of the arguments? [^\n]*", str(error))
+    where = f" ({depends[0].rstrip('. ')})" if depends and depends[0] not in lines[0] else ""
+    raise errors.TraceError(f"{signature.name} does not trace: {type(error).__name__}: {lines[0]}{where}") from error

@@ -68,6 +68,25 @@ Result<std::vector<FactorKind>> kindsOf(const OpView& view, const ExplicitRuleAt
   return kinds;
 }
 
+// A parallel factor is a loop of which each device runs a part, so an operand and every result have
+// it. Rules leave the kind out of dims that must be whole, too: `([i, j])->([k, l])` is how JAX
+// writes a decomposition. Those factors are blocked.
+void blockLooseFactors(const ExplicitRuleAttrs& attrs, std::vector<FactorKind>& kinds) {
+  const size_t operands = attrs.operandDims.size(), results = attrs.resultDims.size();
+  std::vector<size_t> inOperands(kinds.size()), inResults(kinds.size());
+  for (size_t t = 0; t < operands + results; ++t) {
+    std::vector<bool> has(kinds.size());
+    for (const IntList& dim : dimsOf(attrs, t)) {
+      for (const int64_t factor : dim) has[static_cast<size_t>(factor)] = true;
+    }
+    for (size_t f = 0; f < kinds.size(); ++f) (t < operands ? inOperands : inResults)[f] += has[f];
+  }
+  for (size_t f = 0; f < kinds.size(); ++f) {
+    const bool loose = inOperands[f] == 0 || results == 0 || inResults[f] < results;
+    if (kinds[f] == FactorKind::kParallel && loose) kinds[f] = FactorKind::kBlocked;
+  }
+}
+
 // Copies the rule factor by factor.
 class Copier {
  public:
@@ -136,6 +155,7 @@ Result<Rule> explicitRule(const OpView& view) {
   if (Status bad = checkShape(view, *attrs)) return *bad;
   Result<std::vector<FactorKind>> kinds = kindsOf(view, *attrs);
   if (!kinds) return kinds.error();
+  blockLooseFactors(*attrs, *kinds);
   return Copier(view, *attrs, *std::move(kinds)).rule();
 }
 

@@ -126,6 +126,18 @@ TEST(Explicit, AWholeFactorMayTieDimsOfDifferentSizes) {
             "([i, j])->([i, k]) {i=8, j=4, k=3} need_replication={k} permutation={j}");
 }
 
+TEST(Explicit, AFactorThatAResultLacksIsWhole) {
+  // A stack of decompositions as JAX writes it: only the stack's dim is in every tensor.
+  const OpSpec spec{
+      "stablehlo.custom_call:lapack_spotrf_ffi",
+      ExplicitRuleAttrs{{8, 4, 4, 4, 4}, {{{0}, {1}, {2}}}, {{{0}, {3}, {4}}, {{0}}}, {}, {}, {}},
+      {{{8, 4, 4}}},
+      {{{8, 4, 4}}, {{8}}}};
+  EXPECT_EQ(
+      ruleText(spec),
+      "([i, j, k])->([i, l, m], [i]) {i=8, j=4, k=4, l=4, m=4} need_replication={j, k, l, m}");
+}
+
 TEST(Explicit, SaysWhatIsWrong) {
   const auto with = [](auto change) {
     ExplicitRuleAttrs rule = matmul();
