@@ -205,5 +205,32 @@ TEST(PlanProblem, MctsEqualsExhaustiveForEverySeed) {
   }
 }
 
+// With the real estimate, so that a data race in anything below the search would show.
+TEST(PlanProblem, ThreadsShareTheEstimate) {
+  const Fixture fixture;
+  const cost::Device device = *cost::loadDevice("h100");
+  const mesh::Mesh mesh = plan::testing::planOf("a=4,b=2").mesh;
+  const cost::Topology topology = cost::defaultTopology(device, mesh);
+  const cost::Estimator estimator(fixture.subject, device.flavor);
+  const EstimateEvaluator evaluator(fixture.subject, estimator, device, topology,
+                                    cost::Bytes{16 << 20});
+  ProblemOptions problemOptions;
+  problemOptions.actions.axes = {0, 1};
+  std::vector<Expert> experts = expertPlans(fixture.subject, mesh, {}, {0, 1}, true);
+  const PlanProblem problem(fixture.subject, fixture.frame("a=4,b=2"), std::move(experts),
+                            evaluator, problemOptions);
+  double seconds[2];
+  for (const bool many : {false, true}) {
+    SearchOptions options;
+    options.threads = many ? 4 : 1;
+    options.budget.evaluations = 400;
+    options.suggestions = problem.suggestions();
+    const Outcome found = runSearch("mcts", problem, options);
+    EXPECT_EQ(found.score, evaluator.evaluate(problem.planOf(found.path)));
+    seconds[many] = found.score.seconds;
+  }
+  EXPECT_LE(seconds[1], seconds[0] * 1.01);
+}
+
 }  // namespace
 }  // namespace shardwright::search
