@@ -83,6 +83,13 @@ sanitize: setup
 	$(MAKE) build PRESET=debug
 	ctest --preset debug -j $(JOBS)
 
+# help: race           searches in several threads under TSan
+.PHONY: race
+race: setup
+	cmake --preset tsan
+	cmake --build --preset tsan -j $(JOBS) --target search_test
+	build/tsan/src/shardwright/search/search_test
+
 # help: fuzz           libFuzzer on the reader, SECONDS=60 by default
 SECONDS ?= 60
 .PHONY: fuzz
@@ -149,6 +156,12 @@ loss-curves: setup
 python-overhead: setup
 	$(MAKE) python
 	$(PYTHON) benchmarks/python_overhead.py
+
+# help: search-grid    what the search finds, against experts and other searches; writes docs/results/search.md
+.PHONY: search-grid
+search-grid: setup
+	$(MAKE) build
+	$(PYTHON) benchmarks/search_grid.py
 
 # help: clean          remove everything that was built or installed here
 .PHONY: clean

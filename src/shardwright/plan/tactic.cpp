@@ -215,10 +215,10 @@ class Applier {
   Status strategy(Result<Choice> (*choose)(const StrategyView&), const std::string& label) {
     if (!tactic_->dims.empty()) return takeNamed(label);
     const uint32_t axis = axes_[0];
-    const Result<Choice> choice =
-        choose({tables_.structure, tables_.names, list(axis), [&, axis](ColorId color, int64_t size) {
-                  return size > 0 && size % partsOf(color, axis) == 0;
-                }});
+    const Result<Choice> choice = choose(
+        {tables_.structure, tables_.names, list(axis), [&, axis](ColorId color, int64_t size) {
+           return size > 0 && size % partsOf(color, axis) == 0;
+         }});
     if (!choice) return choice.error();
     return takeChoice(*choice, axis);
   }
@@ -252,7 +252,8 @@ class Applier {
         "axis `" + mesh().axes[axis].name + "` of size " + std::to_string(mesh().axes[axis].size);
     const auto given = givenBy_.find({axis, color});
     if (given != givenBy_.end())
-      return tables_.names.of(color) + " is on " + axisText + " already, by `" + given->second + "`";
+      return tables_.names.of(color) + " is on " + axisText + " already, by `" + given->second +
+             "`";
     const analysis::Color& entry = subject_.analysis.colors()[color];
     const int64_t parts = partsOf(color, axis);
     for (const ArgumentDim& dim : entry.argumentDims) {
@@ -260,8 +261,8 @@ class Applier {
     }
     if (entry.largest % parts == 0) return "";
     if (!entry.argumentDims.empty()) return indivisible(entry.argumentDims[0], axis, parts).message;
-    return tables_.names.of(color) + " has size " + std::to_string(entry.largest) + ", which " + axisText +
-           " does not divide";
+    return tables_.names.of(color) + " has size " + std::to_string(entry.largest) + ", which " +
+           axisText + " does not divide";
   }
 
   Status sequence() {

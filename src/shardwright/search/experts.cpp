@@ -109,8 +109,8 @@ std::vector<Expert> expertPlans(const plan::Subject& subject, const mesh::Mesh& 
   for (const Schedule& schedule : schedules(names)) {
     std::vector<plan::Tactic> tactics = before;
     for (const std::string& text : schedule) tactics.push_back(*plan::parseTactic(text));
-    Result<plan::TacticOutcome> outcome =
-        plan::applyTactics(subject, tables, mesh, tactics, {.keepStated = keepStated, .search = {}});
+    Result<plan::TacticOutcome> outcome = plan::applyTactics(
+        subject, tables, mesh, tactics, {.keepStated = keepStated, .search = {}});
     if (!outcome || !seen.insert(fingerprint(outcome->plan)).second) continue;
     experts.push_back({nameOf(schedule), std::move(outcome->plan)});
   }
