@@ -157,79 +157,92 @@ KeySide keySide(const Subject& subject, SetId id) {
 // Parameters and optimizer state that no colour of the list splits yet.
 class Cover {
  public:
-  Cover(const StrategyView& view, const std::vector<ColorId>& taken) : view_(view) {
+  Cover(const StrategyView& view, const std::vector<ColorId>& taken)
+      : view_(view), listed_(view.structure.subject().analysis.colors().size(), 0) {
     const size_t count = view.structure.subject().program.arguments().size();
     for (uint32_t i = 0; i < count; ++i) {
-      if (view.structure.isModelState(i) && rank(i) > 0) open_.push_back(i);
+      if (view.structure.isModelState(i) && !shape(i).empty()) open_.push_back(stateOf(i));
     }
     close(taken);
   }
 
-  double gain(const std::vector<ColorId>& colors) const {
-    double bytes = 0;
-    for (const uint32_t argument : open_) bytes += shows(argument, colors) ? bytesOf(argument) : 0;
-    return bytes;
-  }
   void close(const std::vector<ColorId>& colors) {
-    std::erase_if(open_, [&](uint32_t argument) { return shows(argument, colors); });
+    for (const ColorId color : colors) listed_[color.index()] = 1;
+    std::erase_if(open_, [&](const State& state) {
+      return std::ranges::any_of(state.colors,
+                                 [&](ColorId color) { return listed_[color.index()] != 0; });
+    });
   }
-  const std::vector<uint32_t>& open() const { return open_; }
+
+  // The colours of the class that covers most of what is open, less what is listed already; none
+  // if no class covers anything.
+  std::vector<ColorId> best() const {
+    const analysis::Analysis& analysis = view_.structure.subject().analysis;
+    std::vector<double> gains(analysis.classes().size(), 0);
+    std::vector<analysis::ClassId> seen;
+    for (const State& state : open_) {
+      seen.clear();
+      for (const ColorId color : state.colors) {
+        const analysis::ClassId id = analysis.colors()[color].classId;
+        if (std::ranges::find(seen, id) != seen.end()) continue;
+        seen.push_back(id);
+        gains[id.index()] += state.bytes;
+      }
+    }
+    const auto most = std::ranges::max_element(gains);
+    std::vector<ColorId> colors;
+    if (most == gains.end() || *most == 0) return colors;
+    const analysis::ClassId id(static_cast<uint32_t>(most - gains.begin()));
+    std::ranges::copy_if(analysis.classes()[id].colors, std::back_inserter(colors),
+                         [&](ColorId color) { return !listed_[color.index()]; });
+    return colors;
+  }
+
+  bool empty() const { return open_.empty(); }
+  size_t size() const { return open_.size(); }
+  uint32_t argument(size_t i) const { return open_[i].argument; }
   double openBytes() const {
     double bytes = 0;
-    for (const uint32_t argument : open_) bytes += bytesOf(argument);
+    for (const State& state : open_) bytes += state.bytes;
     return bytes;
   }
 
  private:
+  struct State {
+    uint32_t argument = 0;
+    double bytes = 0;
+    std::vector<ColorId> colors;  // Of dims that the axis divides.
+  };
+
+  State stateOf(uint32_t argument) const {
+    const program::Program& program = view_.structure.subject().program;
+    const auto type = program.value(program.arguments()[argument].value).type;
+    State state{argument, static_cast<double>(program.types().bytes(type)), {}};
+    for (uint32_t d = 0; d < shape(argument).size(); ++d) {
+      const ColorId color = view_.structure.color({argument, d});
+      if (color.valid() && view_.divides(color, shape(argument)[d])) state.colors.push_back(color);
+    }
+    return state;
+  }
   std::span<const int64_t> shape(uint32_t argument) const {
     const program::Program& program = view_.structure.subject().program;
     return program.shape(program.arguments()[argument].value);
   }
-  uint32_t rank(uint32_t argument) const { return static_cast<uint32_t>(shape(argument).size()); }
-  double bytesOf(uint32_t argument) const {
-    const program::Program& program = view_.structure.subject().program;
-    const auto type = program.value(program.arguments()[argument].value).type;
-    return static_cast<double>(program.types().bytes(type));
-  }
-  bool shows(uint32_t argument, const std::vector<ColorId>& colors) const {
-    for (uint32_t d = 0; d < rank(argument); ++d) {
-      const ColorId color = view_.structure.color({argument, d});
-      if (color.valid() && contains(colors, color) && view_.divides(color, shape(argument)[d]))
-        return true;
-    }
-    return false;
-  }
 
   const StrategyView& view_;
-  std::vector<uint32_t> open_;
+  std::vector<State> open_;
+  std::vector<char> listed_;  // Per colour: on the axis already.
 };
 
 std::string leftWholeText(const StrategyView& view, const Cover& cover) {
   const auto& arguments = view.structure.subject().program.arguments();
   std::string names;
-  for (size_t i = 0; i < std::min<size_t>(cover.open().size(), 3); ++i)
-    names += (i == 0 ? "" : ", ") + arguments[cover.open()[i]].path;
-  if (cover.open().size() > 3) names += ", …";
-  return std::to_string(cover.open().size()) + " of the parameters and optimizer states (" +
+  for (size_t i = 0; i < std::min<size_t>(cover.size(), 3); ++i)
+    names += (i == 0 ? "" : ", ") + arguments[cover.argument(i)].path;
+  if (cover.size() > 3) names += ", …";
+  return std::to_string(cover.size()) + " of the parameters and optimizer states (" +
          std::to_string(static_cast<int64_t>(cover.openBytes())) +
          " bytes) have no dim that the axis divides and stay whole: " + names;
-}
-
-// The class that covers most of what is open, less what is on the axis already.
-std::vector<ColorId> bestCover(const StrategyView& view, const Cover& cover,
-                               const std::vector<ColorId>& listed) {
-  std::vector<ColorId> best;
-  double most = 0;
-  for (const analysis::ColorClass& colorClass : view.structure.subject().analysis.classes()) {
-    std::vector<ColorId> colors;
-    std::ranges::copy_if(colorClass.colors, std::back_inserter(colors),
-                         [&](ColorId color) { return !contains(listed, color); });
-    const double gain = cover.gain(colors);
-    if (gain <= most) continue;
-    most = gain;
-    best = std::move(colors);
-  }
-  return best;
 }
 
 }  // namespace
@@ -330,16 +343,12 @@ Result<Choice> chooseCover(const StrategyView& view) {
     listed = choice.groups[0].colors;
   }
   Cover cover(view, listed);
-  if (cover.open().empty() && choice.groups.empty())
-    return error("there are no parameters left to split");
-  while (true) {
-    const std::vector<ColorId> best = bestCover(view, cover, listed);
-    if (best.empty()) break;
+  if (cover.empty() && choice.groups.empty()) return error("there are no parameters left to split");
+  for (std::vector<ColorId> best = cover.best(); !best.empty(); best = cover.best()) {
     addToGroup(choice, "state", best);
-    listed.insert(listed.end(), best.begin(), best.end());
     cover.close(best);
   }
-  if (!cover.open().empty()) choice.notes.push_back(leftWholeText(view, cover));
+  if (!cover.empty()) choice.notes.push_back(leftWholeText(view, cover));
   return choice;
 }
 

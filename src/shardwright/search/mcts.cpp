@@ -1,7 +1,7 @@
 // Monte Carlo tree search. Three parts share the budget:
-//   1. one step: the root and each single action, which gives the first priors; the suggestions;
-//   and
-//      pairs of actions whose order matters, because a good pair may begin with a bad action
+//   1. one step: the root and each single action, which gives the first priors; the suggestions; a
+//      descent that takes the best of the likely actions while one improves; and pairs of actions
+//      whose order matters, because a good pair may begin with a bad action
 //   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup; and
 //      in between walks that start near the best path, because what a tree takes early it keeps
 //   3. refinement of the best path
@@ -31,8 +31,11 @@ struct MctsSettings {
   uint32_t walkEvery = 2;
   uint32_t walkTries = 12;  // Neighbours without improvement after which a walk ends.
   double walkThins = 0.35;  // The share of the best path's actions that a walk starts without.
-  // The shares of the budget that looking at pairs may take, and that refinement may count on.
-  double pairShare = 0.2;
+  // The shares of the budget that looking at pairs and the descent may take, and that refinement
+  // may count on.
+  double pairShare = 0.15;
+  double descentShare = 0.2;
+  uint32_t descentWidth = 32;  // So many actions are looked at in each step of the descent.
   double refineShare = 0.3;
   // Evaluations without improvement after which the tree is left, per action of the problem.
   uint64_t patiencePerAction = 12;
@@ -64,6 +67,7 @@ class Run {
     if (settings_.priors) tryEachAction();
     tree_ = Tree(branches({}), rootCost_, {});
     trySuggestions();
+    if (settings_.priors) descend();
     if (settings_.priors) tryPairs();
     inThreads(options_.threads, [&](unsigned thread) { growTree(thread); });
     const StopReason treeStopped = session_.stopReason();
@@ -139,6 +143,44 @@ class Run {
     for (size_t i = 0; i < paths.size(); ++i) {
       if (scores[i]) plant(paths[i], treeCost(*scores[i]));
     }
+  }
+
+  // Takes the best of the likely actions, from the root, while that improves.
+  void descend() {
+    session_.pushStoppers(share(settings_.descentShare));
+    Path path;
+    std::optional<Score> score = session_.known(path);
+    while (score) {
+      const std::vector<Path> next = likely(path);
+      const auto scores = evaluateAll(next);
+      std::optional<size_t> best;
+      for (size_t i = 0; i < next.size(); ++i) {
+        if (!scores[i]) continue;
+        values_.learn(path, next[i].back(), treeCost(*scores[i]) - treeCost(*score));
+        if (better(*scores[i], best ? *scores[*best] : *score)) best = i;
+      }
+      if (!best) break;
+      path = next[*best];
+      score = scores[*best];
+    }
+    session_.popStoppers();
+    if (score) plant(path, treeCost(*score));
+  }
+
+  // The path with one action more, for the actions of the largest priors.
+  std::vector<Path> likely(const Path& path) const {
+    const Branches choices = branches(path);
+    std::vector<size_t> order(choices.actions.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](size_t i) { return choices.priors[i]; });
+    order.resize(std::min<size_t>(order.size(), settings_.descentWidth));
+    std::vector<Path> paths;
+    for (const size_t i : order) {
+      paths.push_back(path);
+      paths.back().push_back(choices.actions[i]);
+    }
+    return paths;
   }
 
   // What is worth looking at: of two actions that do not commute, the second after the first.
