@@ -68,7 +68,7 @@ def estimate(folder, cell, device):
   words = ["estimate", module_path(folder, cell["config"]), *choice(cell), "--device", device, "--json"]
   made = json.loads(tool.run(*words))
   parts = ("compute_seconds", "step_seconds", "peak_bytes", "flops", "traffic_bytes", "kernels")
-  return {part: made[part] for part in parts} | {"memory": made["memory"]}
+  return {part: made[part] for part in parts} | {"memory": made["memory"], "collectives": made["collectives"]}
 
 
 def save(folder, cells):

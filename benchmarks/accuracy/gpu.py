@@ -131,7 +131,7 @@ class Filler:
       bits = (jnp.arange(math.prod(shape), dtype=jnp.uint32) + seed) * jnp.uint32(2654435761)
       bits = (bits ^ (bits >> 15)) * jnp.uint32(2246822519) >> 16
       if dtype == "bool" or "int" in dtype:
-        return (bits & 1).astype(dtype).reshape(shape)
+        return (bits % (2 if dtype == "bool" else 100 if "8" in dtype else 1000)).astype(dtype).reshape(shape)
       return ((bits.astype(jnp.float32) / 65536 + 0.01) * 0.02).astype(dtype).reshape(shape)
 
     if (shape, dtype) not in self.known:

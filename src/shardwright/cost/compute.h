@@ -4,10 +4,16 @@
 //   T2  Traffic is what it reads and writes at the effective bandwidth: each buffer once, of a
 //   gather
 //       or slice only the points that are read, of an update in place only what it writes. Kernels
-//       that are launched together (K9) read what they share once, and pay one launch.
+//       that are launched together (K9) read what they share once, and pay one launch. On GPUs
+//       those that read a stack of products in another order of dims (K8), as the update of
+//       stacked weights does, get a quarter of the bandwidth, and what takes over an argument's
+//       buffer is copied there afterwards.
 //   T3  A contraction or convolution runs at the matmul rate of its element type, less what its
 //   shape
-//       wastes: rows and columns come in tiles, and short sums do not fill the pipeline.
+//       wastes: rows and columns come in tiles, and short sums do not fill the pipeline. The sums
+//       of a convolution are as long as it has input features: each point of the window is a
+//       product of its own. Convolutions in groups have kernels of another kind and waste nothing
+//       here.
 //   T4  All other arithmetic runs at the vector rate; an expensive op counts 8 times.
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include "shardwright/cost/host_matmul.h"
 #include "shardwright/cost/launch.h"
+#include "shardwright/cost/patterns.h"
 
 namespace shardwright::cost {
 namespace {
@@ -279,12 +280,27 @@ class Fuser {
     }
     if (!used(here)) return;
     const Readers readers = readers_[spmd_.result(here)];
-    if (here.resultCount > 1 || stored(here) || !canRepeat(id, readers)) {
+    const bool several = readers.count() > 1;
+    if (here.resultCount > 1 || stored(here) || !canRepeat(id, readers) ||
+        (several && isNorm(id))) {
       isRoot_[id.index()] = 1;
       store(spmd_.result(here));
       return feed(id, 0, alone(id));
     }
     feed(id, 0, readers);
+  }
+
+  // K10. With what only changes its element type.
+  bool isNorm(InstructionId id) const {
+    if (habits_.copiesForMatmuls) return false;
+    const auto operands = graph_.operandsOf(instruction(id));
+    if (operands.size() == 1 && graph_.usersOf(operands[0]).size() == 1 &&
+        isNormalization(graph_, definition(operands[0]))) {
+      return true;
+    }
+    if (!isNormalization(graph_, id)) return false;
+    const auto users = graph_.usersOf(spmd_.result(instruction(id)));
+    return users.size() != 1 || graph_.operandsOf(instruction(users[0])).size() != 1;
   }
 
   // K4, K5.
@@ -389,7 +405,10 @@ class Fuser {
       return true;
     }
     const LocalId operand = graph_.operandsOf(here)[0];
-    return isContraction(definition(operand)) && graph_.usersOf(operand).size() == 1;
+    const InstructionId maker = definition(operand);
+    if (!isContraction(maker) || graph_.usersOf(operand).size() != 1) return false;
+    return habits_.copiesForMatmuls ||
+           canWriteAs(graph_.subject->rule(instruction(maker).op), graph_.subject->rule(here.op));
   }
 
   // --- buffers and kernels, from the first instruction to the last ---
@@ -440,21 +459,35 @@ class Fuser {
     const bool hasResult = instruction(root).resultCount > 0;
     visit(kernel, root, {pointwise, hasResult ? elements(instruction(root).firstResult) : 0});
     kernel.inputs.end = static_cast<uint32_t>(fusion_.inputs.size());
-    if (habits_.copiesForMatmuls && node(root).work == WorkKind::kContraction) markCopied(root);
+    if (habits_.copiesForMatmuls && node(root).work == WorkKind::kContraction) markCopies(root);
+    if (!habits_.copiesForMatmuls && node(root).work == WorkKind::kWindow) markKernelCopy(root);
     return fusion_.kernels.push(kernel);
   }
 
-  void markCopied(InstructionId root) {
+  void markCopies(InstructionId root) {
     const auto operands = graph_.operandsOf(instruction(root));
     const rules::Rule& rule = graph_.subject->rule(instruction(root).op);
     for (size_t n = 0; n < std::min<size_t>(operands.size(), 2); ++n) {
-      if (standsAsWanted(rule, n)) continue;
-      const LocalId buffer = fusion_.buffer[operands[n].index()];
-      for (auto input = fusion_.inputs.rbegin(); input != fusion_.inputs.rend(); ++input) {
-        if (input->buffer != buffer) continue;
-        input->copied = true;
-        break;
-      }
+      if (!standsAsWanted(rule, n)) markCopied(operands[n]);
+    }
+  }
+
+  // K11.
+  void markKernelCopy(InstructionId root) {
+    const program::Program& program = graph_.subject->program;
+    const program::SignatureId signature = program.op(instruction(root).op).signature;
+    const auto* attrs = std::get_if<program::ConvolutionAttrs>(&program.attributes(signature));
+    if (attrs == nullptr || kernelStandsAsWanted(*attrs)) return;
+    markCopied(graph_.operandsOf(instruction(root))[1]);
+  }
+
+  // In the kernel that is being made.
+  void markCopied(LocalId operand) {
+    const LocalId buffer = fusion_.buffer[operand.index()];
+    for (auto input = fusion_.inputs.rbegin(); input != fusion_.inputs.rend(); ++input) {
+      if (input->buffer != buffer) continue;
+      input->copied = true;
+      return;
     }
   }
 
@@ -472,7 +505,11 @@ class Fuser {
     Seen& seen = seen_[id.index()];
     const bool again = seen.kernel == number;
     if (again && (need.pointwise || !seen.pointwise)) return;
-    if (!again) addWork(kernel, node(id));
+    if (!again) {
+      addWork(kernel, node(id));
+      const bool turns = habits_.weighsBytes && node(id).work == WorkKind::kTranspose;
+      kernel.transposes |= turns && transposesBatchedProduct(graph_, id);
+    }
     seen = {number, need.pointwise};
     const auto operands = graph_.operandsOf(instruction(id));
     for (size_t n = 0; n < operands.size(); ++n) {

@@ -1,4 +1,4 @@
-// Which instructions become kernels and which values become buffers. Rules K1-K9:
+// Which instructions become kernels and which values become buffers. Rules K1-K11:
 // docs/concepts/cost.md.
 //
 //   K1  Views (reshape, a broadcast that repeats nothing) are their operand's buffer.
@@ -14,12 +14,18 @@
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
 //   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
 //       feed its indices and updates are part of it.
-//   K8  A transpose that only contractions read, or that is the only reader of one, is a view. (A
-//       host contraction wants [batch, rows, depth] and [batch, depth, columns] and copies what
-//       lies otherwise, but for plain matrices.)
+//   K8  A transpose that only contractions read is a view. So is one that is the only reader of a
+//       contraction, if that can write it: rows and columns may change places, but not in a stack
+//       of products. (A host contraction writes any order, wants [batch, rows, depth] and [batch,
+//       depth, columns] and copies what lies otherwise, but for plain matrices.)
 //   K9  Loops and reductions over the same points that share a buffer are launched together, as one
 //       kernel with several outputs, if the later ones need nothing made in between. They stay
 //       kernels of their own here; only their cost knows.
+//   K10 A normalization, (x - mean) * f(sum of squares) along the last dim, is one kernel on GPUs.
+//       With several readers its result is a buffer, even where making it again would move fewer
+//       bytes.
+//   K11 A convolution on a GPU wants its kernel with output features first and input features last
+//       and copies one that lies otherwise.
 //
 // K5 compares bytes of whole values, not of what one device holds of them: what fuses must not
 // depend on the plan, but for the buffers that collectives need.
@@ -45,7 +51,7 @@ struct KernelInput {
   // written over it.
   bool pointwise = false;
   int64_t read = 0;  // Bytes.
-  // The kernel needs the dims in another order than they lie in (K8, host programs only).
+  // The kernel needs the dims in another order than they lie in (K8 on hosts, K11 on GPUs).
   bool copied = false;
 };
 
@@ -55,10 +61,11 @@ inline constexpr double kExpensiveFlops = 8;
 struct Kernel {
   spmd::InstructionId root;
   program::RegionId region;
-  Range inputs{};        // In Fusion::inputs.
-  double loopFlops = 0;  // Of the loops and reductions in it.
-  KernelId leader{};     // The first of those launched together with it (K9); often itself.
-  double loopWork = 0;   // The same, an expensive op counting kExpensiveFlops for one.
+  Range inputs{};           // In Fusion::inputs.
+  double loopFlops = 0;     // Of the loops and reductions in it.
+  KernelId leader{};        // The first of those launched together with it (K9); often itself.
+  double loopWork = 0;      // The same, an expensive op counting kExpensiveFlops for one.
+  bool transposes = false;  // Reads a batched product in another order of dims (T2).
 };
 
 struct Fusion {

@@ -181,6 +181,30 @@ TEST(Fusion, K8ATransposeThatIsReturnedIsNot) {
 }
 
 // m' = m + g, p' = p - m'.
+// transpose(x @ y), of stacks of matrices or of one, and then something that reads it.
+bool isFreeAfter(bool stacked) {
+  Writer w;
+  const auto make = [&](const char* path) {
+    return stacked ? w.argument(path, {4, 64, 32}) : w.argument(path, {64, 32});
+  };
+  const ValueId x = make("x"), y = make("y");
+  const ValueId product = stacked ? w.op("stablehlo.dot_general", {x, y}, {4, 32, 32},
+                                         program::DotAttrs{{0}, {0}, {1}, {1}})
+                                  : w.transposedMatmul(x, y);
+  const ValueId turned =
+      stacked ? w.op("stablehlo.transpose", {product}, {4, 32, 32}, program::DimsAttrs{{0, 2, 1}})
+              : w.op("stablehlo.transpose", {product}, {32, 32}, program::DimsAttrs{{1, 0}});
+  w.result("z", w.unary("stablehlo.tanh", turned));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  return one.fusion.buffer[turned.index()] == spmd::LocalId(product.index());
+}
+
+TEST(Fusion, K8AProductIsWrittenTransposedUnlessItIsAStackOfProducts) {
+  EXPECT_TRUE(isFreeAfter(false));
+  EXPECT_FALSE(isFreeAfter(true));
+}
+
 TEST(Fusion, K9AnOptimizersUpdatesAreOneLaunch) {
   Writer w;
   const ValueId m = w.donated("m", {64, 64}, 0), p = w.donated("p", {64, 64}, 1);
@@ -205,6 +229,62 @@ TEST(Fusion, K9WhatNeedsAMatmulInBetweenIsNot) {
   const Analysed analysed = w.finish();
   const OnOneDevice one(analysed, kGpu);
   EXPECT_EQ(one.fusion.kernels[KernelId(2u)].leader, KernelId(2u));
+}
+
+// (x - mean) * f(sum of squares), read by two kernels; `centred` leaves out the mean.
+bool isNormStored(Flavor flavor, bool centred) {
+  Writer w;
+  const ValueId x = w.matmul(w.argument("x", {64, 128}), w.argument("w", {128, 256}));
+  const auto spread = [&](ValueId sum) { return w.repeatRows(sum, 256); };
+  const ValueId body = centred ? w.elementwise("stablehlo.subtract", {x, spread(w.sumRows(x))}) : x;
+  const ValueId scale = w.unary("stablehlo.rsqrt", w.sumRows(w.multiply(body, body)));
+  const ValueId normed = w.multiply(body, spread(scale));
+  w.result("y", w.unary("stablehlo.negate", normed));
+  w.result("z", w.sumRows(normed));
+  const Analysed analysed = w.finish();
+  return OnOneDevice(analysed, flavor).stored(normed);
+}
+
+TEST(Fusion, K10ANormalizationIsOneKernelAndItsResultABuffer) {
+  EXPECT_TRUE(isNormStored(kGpu, true));
+  EXPECT_FALSE(isNormStored(kGpu, false)) << "without a mean it is made again";
+}
+
+// A 3x3 convolution of [8, 16, 16, 32] images, kernel [3, 3, in, out] or [out, 3, 3, in].
+Analysed convolution(bool outFirst, int64_t features) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 16, 16, features});
+  const ValueId kernel =
+      outFirst ? w.argument("k", {64, 3, 3, features}) : w.argument("k", {3, 3, features, 64});
+  program::ConvolutionAttrs attrs;
+  attrs.inputBatch = attrs.outputBatch = 0;
+  attrs.inputFeature = attrs.outputFeature = 3;
+  attrs.kernelInputFeature = outFirst ? 3 : 2;
+  attrs.kernelOutputFeature = outFirst ? 0 : 3;
+  attrs.inputSpatial = attrs.outputSpatial = {1, 2};
+  attrs.kernelSpatial = outFirst ? program::IntList{1, 2} : program::IntList{0, 1};
+  attrs.padding = {1, 1, 1, 1};
+  w.result("y", w.op("stablehlo.convolution", {x, kernel}, {8, 16, 16, 64}, attrs));
+  return w.finish();
+}
+
+TEST(Fusion, K11AConvolutionsKernelIsCopiedUnlessOutputFeaturesComeFirst) {
+  const Analysed wanted = convolution(true, 32), other = convolution(false, 32);
+  EXPECT_EQ(OnOneDevice(wanted, kGpu).memory().temporaries, Bytes{0});
+  EXPECT_EQ(OnOneDevice(other, kGpu).memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
+}
+
+TEST(Compute, T3AConvolutionOfFewFeaturesWastesTheMatmulUnit) {
+  const auto rate = [](int64_t features) {
+    const Analysed analysed = convolution(true, features);
+    const OnOneDevice one(analysed, kGpu);
+    Device device = plainDevice();
+    device.hbmBandwidth = BytesPerSecond{1e18};
+    const KernelCost cost = kernelCosts(one.graph, one.fusion, device)[0];
+    return cost.flops.value / (cost.seconds - device.launchOverhead).value;
+  };
+  EXPECT_NEAR(rate(4), 1e14 * 4 / 36, 1e10);
+  EXPECT_NEAR(rate(96), 1e14 * 96 / 128, 1e10);
 }
 
 TEST(Fusion, WhatIsWrittenTwiceInTheProgramIsMadeOnce) {

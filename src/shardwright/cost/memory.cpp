@@ -1,6 +1,7 @@
 #include "shardwright/cost/memory.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace shardwright::cost {
 namespace {
@@ -12,16 +13,24 @@ using spmd::LocalId;
 
 int64_t roundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-// A TPU keeps the last two dims in tiles of 8 x 128 words of 32 bits; narrower elements are packed
-// along the second to last.
+// A TPU keeps two dims of a value in tiles of 8 x 128 words of 32 bits; narrower elements are
+// packed along the first of the two. XLA chooses the dims, and so the order in which a value lies,
+// such that little is wasted: a [4096, 1] lies as [1, 4096].
 int64_t tiledBytes(const program::TypeTable& types, program::TypeId type) {
   const auto shape = types.shape(type);
-  if (shape.size() < 2) return roundUp(types.bytes(type), 512);
   const int64_t bits = program::bitWidth(types.dtype(type));
   const int64_t rows = 8 * std::max<int64_t>(1, 32 / bits);
-  int64_t elements = roundUp(shape.back(), 128) * roundUp(shape[shape.size() - 2], rows);
-  for (size_t d = 0; d + 2 < shape.size(); ++d) elements *= shape[d];
-  return elements * bits / 8;
+  const int64_t elements = types.elements(type);
+  if (shape.size() < 2 || elements == 0) return roundUp(types.bytes(type), 512);
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (size_t row = 0; row < shape.size(); ++row) {
+    for (size_t lane = 0; lane < shape.size(); ++lane) {
+      if (row == lane) continue;
+      const int64_t others = elements / shape[row] / shape[lane];
+      least = std::min(least, others * roundUp(shape[row], rows) * roundUp(shape[lane], 128));
+    }
+  }
+  return least * bits / 8;
 }
 
 // A piece of memory that values take over from one another. `from` and `to` are positions in the
@@ -32,6 +41,10 @@ struct Tenancy {
   uint32_t from = 0, to = 0;
 };
 constexpr uint32_t kNoTenancy = ~0u;
+
+// What XLA reserves for cuBLAS while it multiplies (M11): so much since Hopper, 4 MiB before. Of
+// products that are no larger than that it compiles many itself, and those need nothing.
+constexpr int64_t kProductWorkspace = int64_t{32} << 20;
 
 struct RegionPeak {
   int64_t bytes = 0;
@@ -90,7 +103,8 @@ class MemorySweep {
     targets_.assign(count, {});
     readers_.assign(count, 0);
     copyTenancy_.assign(count, kNoTenancy);
-    countCopies();
+    copyReaders_.assign(count, 0);
+    findWrittenAsCopies();
     for (size_t n = 0; n < count; ++n) {
       if (steps_.producer[n].valid()) place_[n] = Place::kNowhere;
     }
@@ -98,16 +112,20 @@ class MemorySweep {
 
   // --- copies in another order of dims (M10) ---
 
-  void countCopies() {
-    copyReaders_.assign(spmd_.locals.size(), 0);
+  // A value that is only read as a copy is written as one.
+  void findWrittenAsCopies() {
+    std::vector<uint32_t> copied(spmd_.locals.size(), 0);
     for (const KernelInput& input : steps_.inputs) {
-      if (input.copied) ++copyReaders_[input.buffer.index()];
+      if (input.copied) ++copied[input.buffer.index()];
     }
-    for (size_t n = 0; n < copyReaders_.size(); ++n) {
-      // A value that is only read as a copy is written as one.
-      const bool onlyCopied = steps_.usersOf(LocalId(n)).size() == copyReaders_[n];
-      if (onlyCopied && steps_.producer[n].valid()) copyReaders_[n] = 0;
+    writtenAsCopy_.assign(copied.size(), 0);
+    for (size_t n = 0; n < copied.size(); ++n) {
+      const bool onlyCopied = steps_.usersOf(LocalId(n)).size() == copied[n];
+      writtenAsCopy_[n] = onlyCopied && steps_.producer[n].valid();
     }
+  }
+  bool readsCopy(const KernelInput& input) const {
+    return input.copied && !writtenAsCopy_[input.buffer.index()];
   }
 
   int64_t makeCopy(RegionId region, LocalId buffer, uint32_t now) {
@@ -177,11 +195,10 @@ class MemorySweep {
         live += settle(region, step, output, now) + makeCopy(region, output, now);
       }
       const auto [inner, innerBytes] = innerPeak(step);
-      if (region == program_.entry()) {
-        curve_.push_back({step.instruction, Bytes{live + innerBytes}});
-      }
-      if (live + innerBytes > peak.bytes) {
-        peak.bytes = live + innerBytes;
+      const int64_t held = live + innerBytes + workspace(step);
+      if (region == program_.entry()) curve_.push_back({step.instruction, Bytes{held}});
+      if (held > peak.bytes) {
+        peak.bytes = held;
         peak.at = now;
         peak.inner = inner;
       }
@@ -190,13 +207,22 @@ class MemorySweep {
     return peak.bytes;
   }
 
+  // M11.
+  int64_t workspace(const Step& step) const {
+    const bool product = graph_.node(step.instruction).work == rules::WorkKind::kContraction;
+    if (!product || flavor_ != Flavor::kGpu) return 0;
+    int64_t moved = bytes_[steps_.outputsOf(step).front().index()];
+    for (const KernelInput& input : steps_.inputsOf(step)) moved += bytes_[input.buffer.index()];
+    return moved > kProductWorkspace ? kProductWorkspace : 0;
+  }
+
   // Copies of what the region has from the start are made at once.
   int64_t copiesFromOutside(RegionId region) {
     int64_t bytes = 0;
     for (const StepId id : order_[region]) {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         const size_t n = input.buffer.index();
-        if (!input.copied || copyReaders_[n] == 0 || madeHere(input.buffer, region)) continue;
+        if (!readsCopy(input) || madeHere(input.buffer, region)) continue;
         if (copyTenancy_[n] == kNoTenancy) bytes += makeCopy(region, input.buffer, 0);
       }
     }
@@ -210,10 +236,11 @@ class MemorySweep {
   // How many steps of this region read each buffer. What the region returns is read once more, at
   // its end.
   void countReaders(RegionId region) {
-    forEachBuffer(region, [&](LocalId id) { readers_[id.index()] = 0; });
+    forEachBuffer(region, [&](LocalId id) { setCounts(id, {}); });
     for (const StepId id : order_[region]) {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         ++readers_[input.buffer.index()];
+        if (readsCopy(input)) ++copyReaders_[input.buffer.index()];
       }
     }
     if (region == program_.entry()) {
@@ -328,8 +355,7 @@ class MemorySweep {
   int64_t release(RegionId region, const Step& step, uint32_t now) {
     int64_t freed = 0;
     for (const KernelInput& input : steps_.inputsOf(step)) {
-      if (input.copied && copyReaders_[input.buffer.index()] > 0 &&
-          --copyReaders_[input.buffer.index()] == 0) {
+      if (readsCopy(input) && --copyReaders_[input.buffer.index()] == 0) {
         freed += dropCopy(region, input.buffer, now);
       }
       const bool last = --readers_[input.buffer.index()] == 0;
@@ -354,24 +380,37 @@ class MemorySweep {
     std::pair<RegionId, int64_t> largest{RegionId(), 0};
     if (step.kernel.valid()) return largest;
     for (const RegionId region : program_.regions(spmd_.instructions[step.instruction].op)) {
-      const std::vector<uint32_t> outer = saveReaders(region);
+      const std::vector<Counts> outer = saveCounts(region);
       const int64_t bytes = sweep(region);
-      restoreReaders(region, outer);
+      restoreCounts(region, outer);
       if (bytes > largest.second || !largest.first.valid()) largest = {region, bytes};
     }
     return largest;
   }
 
-  // A region counts its own readers of the buffers around it; the counts outside must survive that.
-  std::vector<uint32_t> saveReaders(RegionId region) const {
-    std::vector<uint32_t> counts;
-    forEachBuffer(region, [&](LocalId id) { counts.push_back(readers_[id.index()]); });
+  // A region counts its own readers of the buffers around it, and has its own copies of them; those
+  // outside must survive that.
+  struct Counts {
+    uint32_t readers = 0, copyReaders = 0, copyTenancy = kNoTenancy;
+  };
+  void setCounts(LocalId id, const Counts& counts) {
+    readers_[id.index()] = counts.readers;
+    copyReaders_[id.index()] = counts.copyReaders;
+    copyTenancy_[id.index()] = counts.copyTenancy;
+  }
+  std::vector<Counts> saveCounts(RegionId region) const {
+    std::vector<Counts> counts;
+    forEachBuffer(region, [&](LocalId id) {
+      const size_t n = id.index();
+      counts.push_back({readers_[n], copyReaders_[n], copyTenancy_[n]});
+    });
     return counts;
   }
-  void restoreReaders(RegionId region, const std::vector<uint32_t>& counts) {
+  void restoreCounts(RegionId region, const std::vector<Counts>& counts) {
     size_t next = 0;
-    forEachBuffer(region, [&](LocalId id) { readers_[id.index()] = counts[next++]; });
+    forEachBuffer(region, [&](LocalId id) { setCounts(id, counts[next++]); });
   }
+
   // --- ends and residents ---
 
   void sumEnds(Memory& memory) const {
@@ -409,6 +448,13 @@ class MemorySweep {
       addResident(memory, Resident::Kind::kTemporary, tenancy.buffer, tenancy.bytes);
     }
     if (peak.inner.valid()) addTemporaries(memory, peak.inner);
+    addWorkspace(memory, steps_.steps[order_[region][peak.at]]);
+  }
+
+  void addWorkspace(Memory& memory, const Step& step) const {
+    if (workspace(step) == 0) return;
+    const LocalId output = steps_.outputsOf(step).front();
+    addResident(memory, Resident::Kind::kWorkspace, output, workspace(step));
   }
 
   void addResident(Memory& memory, Resident::Kind kind, LocalId local, int64_t bytes) const {
@@ -428,7 +474,8 @@ class MemorySweep {
   std::vector<Place> place_;           // Per local.
   std::vector<Target> targets_;        // Per local.
   std::vector<uint32_t> readers_;      // Per local: how many steps of the region still read it.
-  std::vector<uint32_t> copyReaders_;  // Per local: steps that still read its copy.
+  std::vector<char> writtenAsCopy_;    // Per local: only read as a copy.
+  std::vector<uint32_t> copyReaders_;  // Per local: steps of the region that still read its copy.
   std::vector<uint32_t> copyTenancy_;  // Per local: its copy's entry in the region's tenancies.
   std::vector<uint32_t> tenancy_;      // Per local: its entry in its region's tenancies.
   std::vector<LocalId> taken_;  // Inputs of the current step that an output was written over.
@@ -439,7 +486,7 @@ class MemorySweep {
 }  // namespace
 
 const char* residentKindName(Resident::Kind kind) {
-  static constexpr const char* kNames[] = {"argument", "result", "temporary"};
+  static constexpr const char* kNames[] = {"argument", "result", "temporary", "workspace"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -1,4 +1,4 @@
-// How much memory a step of the program needs on one device, and for what. Rules M5-M10:
+// How much memory a step of the program needs on one device, and for what. Rules M5-M11:
 // docs/concepts/cost.md.
 //
 //   M5  Arguments and results hold their memory throughout. A result that takes over the buffer of
@@ -14,9 +14,11 @@
 //       carries unchanged needs none. A loop or branch adds the peak of its regions to what lives
 //       around it.
 //   M9  Buffers are rounded up: to 256 bytes on GPUs, to 64 on CPUs, to whole tiles on TPUs.
-//   M10 Where a host kernel needs the dims of a buffer in another order (K8), a copy lives from the
+//   M10 Where a kernel needs the dims of a buffer in another order (K8, K11), a copy lives from the
 //   making
 //       of the buffer to the last such kernel; if nothing else reads the buffer, it is the copy.
+//   M11 A GPU's matrix product that reads and writes more than 32 MiB has a workspace of 32 MiB
+//       while it runs.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +32,13 @@ namespace shardwright::cost {
 
 // Something that is in memory at the peak.
 struct Resident {
-  enum class Kind : uint8_t { kArgument, kResult, kTemporary };
+  enum class Kind : uint8_t { kArgument, kResult, kTemporary, kWorkspace };
   Kind kind = Kind::kTemporary;
-  spmd::LocalId local;  // Its value and layout: SpmdProgram::locals.
+  spmd::LocalId local;  // Its value and layout: SpmdProgram::locals. Of a workspace, the product.
   program::OpId op;     // That made it.
   Bytes bytes;
 };
-const char* residentKindName(Resident::Kind kind);  // "argument", "result", "temporary".
+const char* residentKindName(Resident::Kind kind);  // "argument", …, "workspace".
 
 // What is in memory while one step of the entry region runs, loops and branches as a whole.
 struct LivePoint {

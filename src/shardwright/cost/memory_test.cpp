@@ -135,8 +135,10 @@ TEST(Memory, M9BuffersAreRoundedUp) {
   };
   EXPECT_EQ(bytes({3}, DType::kF32, Flavor::kGpu), 256);
   EXPECT_EQ(bytes({3}, DType::kF32, Flavor::kCpu), 64);
-  EXPECT_EQ(bytes({10, 3, 100}, DType::kF32, Flavor::kTpu), 10 * 8 * 128 * 4);
-  EXPECT_EQ(bytes({10, 3, 100}, DType::kBF16, Flavor::kTpu), 10 * 16 * 128 * 2);
+  // The dims that waste least are tiled: 3 x 16 x 128, not 10 x 8 x 128.
+  EXPECT_EQ(bytes({10, 3, 100}, DType::kF32, Flavor::kTpu), 3 * 16 * 128 * 4);
+  EXPECT_EQ(bytes({10, 3, 100}, DType::kBF16, Flavor::kTpu), 3 * 16 * 128 * 2);
+  EXPECT_EQ(bytes({4096, 1}, DType::kF32, Flavor::kTpu), 8 * 4096 * 4);
   EXPECT_EQ(bytes({64, 128}, DType::kF32, Flavor::kTpu), 64 * 128 * 4);
 }
 
@@ -152,6 +154,49 @@ TEST(Memory, M10AHostCopiesWhatAProductNeedsInAnotherOrder) {
   const Analysed analysed = w.finish();
   EXPECT_EQ(memoryOf(analysed, Flavor::kGpu).temporaries, Bytes{2 * kSquare});
   EXPECT_EQ(memoryOf(analysed, Flavor::kCpu).temporaries, Bytes{3 * kSquare});
+}
+
+// Sums of squares of y, once in each turn of a loop and once after it.
+Analysed productsInsideAndOutside() {
+  Writer w;
+  const auto squares = [&](ValueId y) {
+    return w.op("stablehlo.dot_general", {y, y}, {64, 64},
+                program::DotAttrs{{}, {}, {0, 1}, {0, 1}});
+  };
+  const ValueId y = w.unary("stablehlo.tanh", w.argument("x", {8, 8, 64}));
+  auto& b = w.builder;
+  const program::OpId carry = b.addCarry(0, w.argument("start", {64, 64}));
+  const program::OpId loopOp = b.addOp(program::kWhile, program::WhileAttrs{10, true}, {}, {});
+  b.openRegion(loopOp, program::RegionKind::kCondition, 10);
+  const ValueId going = b.result(
+      b.addOp("stablehlo.constant", program::ConstantAttrs{true}, {}, {b.type(DType::kPred, {})}));
+  b.closeRegion(std::vector<ValueId>{going});
+  b.openRegion(loopOp, program::RegionKind::kBody, 10);
+  const ValueId next = w.add(b.result(carry, 1), squares(y));
+  b.setOperand(carry, 1, next);
+  b.closeRegion(std::vector<ValueId>{next});
+  w.result("sums", w.matmul(b.result(carry, 2), squares(y)));
+  w.result("z", w.unary("stablehlo.sine", y));
+  return w.finish();
+}
+
+TEST(Memory, M10ALoopsBodyHasACopyOfItsOwn) {
+  const Memory memory = memoryOf(productsInsideAndOutside(), Flavor::kCpu);
+  // At the loop: y, its copy for the product after the loop, what is carried; in the body a copy
+  // and the product.
+  EXPECT_EQ(memory.temporaries, Bytes{5 * kSquare});
+}
+
+TEST(Memory, M11ALargeProductOnAGpuHasAWorkspace) {
+  const auto temporaries = [](int64_t size, Flavor flavor) {
+    Writer w;
+    const ValueId x = w.argument("x", {size, size});
+    w.result("y", w.matmul(x, x));
+    return memoryOf(w.finish(), flavor).temporaries;
+  };
+  EXPECT_EQ(temporaries(4096, Flavor::kGpu), Bytes{32 << 20});
+  EXPECT_EQ(temporaries(1024, Flavor::kGpu), Bytes{0});
+  EXPECT_EQ(temporaries(4096, Flavor::kTpu), Bytes{0});
 }
 
 TEST(Memory, ThePeakNamesWhatRunsThenAndTheLargestFirst) {

@@ -121,7 +121,9 @@ class MemoryScheduler final : public RegionScheduler {
     demand(step);
   }
 
-  bool eager(StepId step) override { return made(step) <= freed(step) && !overwritesEarly(step); }
+  bool eager(StepId step) override {
+    return (made(step) == 0 || made(step) < freed(step)) && !overwritesEarly(step);
+  }
 
   // M3.
   bool lazy(StepId step) const {

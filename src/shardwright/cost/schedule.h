@@ -5,8 +5,8 @@
 // plan:
 //
 //   M1  Steps run in program order, with these exceptions.
-//   M2  A step that frees at least as many bytes as it makes runs as soon as it can. (A step that
-//       writes over an argument waits until nobody else reads it.)
+//   M2  A step that frees more bytes than it makes, or makes none, runs as soon as it can. (A step
+//       that writes over an argument waits until nobody else reads it.)
 //   M3  A step that makes more than it frees and reads nothing but arguments and constants runs
 //   just
 //       before its first user.

@@ -40,6 +40,21 @@ TEST(Schedule, M2AGradientIsUsedAtOnce) {
             (Names{"dot_general", "subtract", "dot_general", "add"}));
 }
 
+TEST(Schedule, M2WhatFreesNoMoreThanItMakesKeepsItsTurn) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.matmul(w.matmul(x, x), x);
+  const ValueId b = w.matmul(a, x);
+  const ValueId c = w.unary("stablehlo.tanh", b);
+  const ValueId da = w.transposedMatmul(x, a);
+  w.result("y", w.matmul(w.matmul(c, da), b));
+  const Analysed analysed = w.finish();
+  // After b, da frees a and is as large: it does not run before the tanh.
+  EXPECT_EQ(OnOneDevice(analysed, Flavor::kGpu).kernels(),
+            (Names{"dot_general", "dot_general", "dot_general", "tanh", "dot_general",
+                   "dot_general", "dot_general"}));
+}
+
 TEST(Schedule, M2AnUpdateWaitsForTheLastReaderOfWhatItOverwrites) {
   Writer w;
   const ValueId p = w.donated("p", {64, 64}, 0);

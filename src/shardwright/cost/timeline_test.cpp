@@ -31,6 +31,18 @@ TEST(Compute, T1AMatmulTakesTheLongerOfArithmeticAndTraffic) {
   EXPECT_DOUBLE_EQ(costsOf(one, slow)[0].seconds.value, 3 * 4096 * 4096 * 4 / 1e9 + 1e-6);
 }
 
+TEST(Compute, T1AMatmulWithoutElementsTakesTheTimeOfItsTraffic) {
+  Writer w;
+  const ValueId x = w.argument("x", {0, 64});
+  w.result("y", w.matmul(x, w.argument("w", {64, 64})));
+  const Analysed analysed = w.finish();
+  for (const Flavor flavor : {Flavor::kGpu, Flavor::kTpu, Flavor::kCpu}) {
+    const KernelCost cost = costsOf(OnOneDevice(analysed, flavor))[0];
+    EXPECT_EQ(cost.flops, Flops{});
+    EXPECT_LT(cost.seconds, Seconds{1e-5});
+  }
+}
+
 TEST(Compute, T2AGatherReadsWhatItTakes) {
   Writer w;
   const ValueId table = w.argument("table", {100'000, 64});
@@ -53,6 +65,28 @@ TEST(Compute, T2KernelsLaunchedTogetherReadWhatTheyShareOnce) {
   EXPECT_EQ(costs[0].traffic, Bytes{3 * 64 * 64 * 4});
   EXPECT_EQ(costs[1].traffic, Bytes{64 * 64 * 4});
   EXPECT_LT(costs[1].seconds.value, 1e-6) << "no launch of its own";
+}
+
+TEST(Compute, T2AnUpdateThatTransposesAStackOfProductsIsSlow) {
+  const auto seconds = [](program::DimsAttrs order) {
+    Writer w;
+    const ValueId p = w.donated("p", {4, 64, 64}, 0), m = w.donated("m", {4, 64, 64}, 1);
+    const ValueId x = w.argument("x", {4, 32, 64});
+    const ValueId product =
+        w.op("stablehlo.dot_general", {x, x}, {4, 64, 64}, program::DotAttrs{{0}, {0}, {1}, {1}});
+    const ValueId dp = w.op("stablehlo.transpose", {product}, {4, 64, 64}, order);
+    const ValueId moment = w.add(m, dp);
+    w.result("p", w.add(p, w.multiply(moment, dp)));
+    w.result("m", moment);
+    const Analysed analysed = w.finish();
+    const OnOneDevice one(analysed, Flavor::kGpu);
+    Device device = plainDevice();
+    device.launchOverhead = {};
+    Seconds sum;
+    for (const KernelCost& cost : costsOf(one, device)) sum += cost.seconds;
+    return sum.value;
+  };
+  EXPECT_GT(seconds({{0, 2, 1}}), 3 * seconds({{0, 1, 2}}));
 }
 
 TEST(Compute, T3SmallShapesWasteTheMatmulUnit) {

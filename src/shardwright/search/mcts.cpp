@@ -145,55 +145,77 @@ class Run {
     }
   }
 
-  // Takes the best of the likely actions, from the root, while that improves.
+  // Takes the best of the likely actions, from the root, while that improves: behind what is there,
+  // and once that brings nothing more, before it.
   void descend() {
     session_.pushStoppers(share(settings_.descentShare));
     Path path;
     std::optional<Score> score = session_.known(path);
     while (score) {
-      const std::vector<Path> next = likely(path);
-      const auto scores = evaluateAll(next);
-      std::optional<size_t> best;
-      for (size_t i = 0; i < next.size(); ++i) {
-        if (!scores[i]) continue;
-        values_.learn(path, next[i].back(), treeCost(*scores[i]) - treeCost(*score));
-        if (better(*scores[i], best ? *scores[*best] : *score)) best = i;
-      }
-      if (!best) break;
-      path = next[*best];
-      score = scores[*best];
+      std::optional<Improvement> found = best(likely(path), *score);
+      if (!found) found = best(likelyBefore(path), *score);
+      if (!found) break;
+      path = std::move(found->path);
+      score = found->score;
     }
     session_.popStoppers();
     if (score) plant(path, treeCost(*score));
   }
 
+  struct Improvement {
+    Path path;
+    Score score;
+  };
+  std::optional<Improvement> best(const std::vector<Path>& paths, const Score& than) {
+    const auto scores = evaluateAll(paths);
+    std::optional<Improvement> found;
+    for (size_t i = 0; i < paths.size(); ++i) {
+      if (scores[i] && better(*scores[i], found ? found->score : than))
+        found = {paths[i], *scores[i]};
+    }
+    return found;
+  }
+
   // The path with one action more, for the actions of the largest priors.
   std::vector<Path> likely(const Path& path) const {
-    const Branches choices = branches(path);
+    std::vector<Path> paths;
+    for (const ActionId action : byPrior(branches(path))) {
+      if (paths.size() == settings_.descentWidth) break;
+      paths.push_back(path);
+      paths.back().push_back(action);
+    }
+    return paths;
+  }
+
+  // The same with the action before all others, where that makes a difference.
+  std::vector<Path> likelyBefore(const Path& path) const {
+    std::vector<Path> paths;
+    for (const ActionId action : byPrior(branches({}))) {
+      if (paths.size() == settings_.descentWidth) break;
+      const auto excluded = [&](ActionId other) { return problem_.excludes(action, other); };
+      const auto meets = [&](ActionId other) { return meet(action, other); };
+      if (std::ranges::any_of(path, excluded) || std::ranges::none_of(path, meets)) continue;
+      paths.push_back({action});
+      paths.back().insert(paths.back().end(), path.begin(), path.end());
+    }
+    return paths;
+  }
+
+  static std::vector<ActionId> byPrior(const Branches& choices) {
     std::vector<size_t> order(choices.actions.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater(),
                              [&](size_t i) { return choices.priors[i]; });
-    order.resize(std::min<size_t>(order.size(), settings_.descentWidth));
-    std::vector<Path> paths;
-    for (const size_t i : order) {
-      paths.push_back(path);
-      paths.back().push_back(choices.actions[i]);
-    }
-    return paths;
+    std::vector<ActionId> actions;
+    for (const size_t i : order) actions.push_back(choices.actions[i]);
+    return actions;
   }
 
   // What is worth looking at: of two actions that do not commute, the second after the first.
   // Firsts that looked best come first.
   std::vector<Path> pairs() const {
-    const Branches first = branches({});
-    std::vector<size_t> order(first.actions.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater(),
-                             [&](size_t i) { return first.priors[i]; });
     std::vector<Path> found;
-    for (const size_t i : order) {
-      const ActionId action = first.actions[i];
+    for (const ActionId action : byPrior(branches({}))) {
       for (const ActionId next : problem_.legal({action})) {
         if (meet(action, next)) found.push_back({action, next});
       }

@@ -1,0 +1,26 @@
+// What XLA for GPUs looks for around an op. Parts of rules K8, K10, K11 and T2:
+// docs/concepts/cost.md.
+#pragma once
+
+#include "shardwright/cost/graph.h"
+
+namespace shardwright::cost {
+
+// Whether a matrix product can write its result in the order of dims that a transpose after it
+// gives: rows first or columns first, each in their own order, and no dims that both operands have.
+//   ij,jk->ik then ik->ki: yes;  bij,bjk->bik then bik->bki: no;  hij,jk->hik then hik->ihk: no
+[[nodiscard]] bool canWriteAs(const rules::Rule& product, const rules::Rule& transpose);
+
+// Whether an instruction is a transpose that gives a batched matrix product, or the sum of those of
+// several devices, another last dim: one that the product cannot be written in.
+[[nodiscard]] bool transposesBatchedProduct(const Graph& graph, spmd::InstructionId id);
+
+// Whether a convolution's kernel lies as cuDNN wants it: output features first, input features
+// last.
+[[nodiscard]] bool kernelStandsAsWanted(const program::ConvolutionAttrs& attrs);
+
+// Whether an instruction is the last step of a normalization: `c * f(sum(g(c)))` where `c` is
+// `x - h(sum(x))` and the sums are repeated along the dim they were taken over.
+[[nodiscard]] bool isNormalization(const Graph& graph, spmd::InstructionId id);
+
+}  // namespace shardwright::cost
