@@ -157,11 +157,13 @@ python-overhead: setup
 	$(MAKE) python
 	$(PYTHON) benchmarks/python_overhead.py
 
-# help: search-grid    what the search finds, against experts and other searches; writes docs/results/search.md
+# help: search-grid    what the search finds, against experts, other searches and proofs; writes docs/results/search*.md
 .PHONY: search-grid
 search-grid: setup
 	$(MAKE) build
 	$(PYTHON) benchmarks/search_grid.py
+	$(PYTHON) benchmarks/search_grid.py --part proofs
+	$(PYTHON) benchmarks/search_grid.py --part growth
 
 # help: clean          remove everything that was built or installed here
 .PHONY: clean

@@ -1,9 +1,9 @@
-"""What the search finds, against everything it must beat; writes docs/results/search.md.
+"""What the search finds, against everything it must beat.
 
-    python benchmarks/search_grid.py                      # all cells, about 40 minutes on 2 cores
+    python benchmarks/search_grid.py                      # every model, mesh and device: docs/results/search.md
     python benchmarks/search_grid.py --only gpt --no-write
-    python benchmarks/search_grid.py --part proofs        # small programs: equal to exhaustive search?
-    python benchmarks/search_grid.py --part growth        # time against the number of layers
+    python benchmarks/search_grid.py --part proofs        # small programs, exhaustive search: docs/results/search-proofs.md
+    python benchmarks/search_grid.py --part growth        # more and more layers: docs/results/search-growth.md
 
 A cell is a model on a mesh of a device with a memory limit. In each, the plan of `shardwright partition` is compared with every
 expert plan, with greedy search and with Automap's search over argument dims.
@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 import models  # noqa: E402
 
 TOOL = os.environ.get("SHARDWRIGHT", str(ROOT / "build" / "release" / "tools" / "shardwright"))
-RESULTS = ROOT / "docs" / "results" / "search.md"
+RESULTS = ROOT / "docs" / "results"
 AXES = ("data", "model", "third")
 SEEDS = range(10)
 
@@ -182,17 +182,28 @@ def table(heads, rows):
 
 
 def grid(options, modules):
-  rows, worse = [], []
+  rows = []
   for cell in cells():
     if options.only and options.only not in cell.name:
       continue
     row = grid_row(measure(cell, modules, options.budget))
     rows.append(row)
     print(" | ".join(row), flush=True)
-    if row[4] == "WORSE" or (row[4][0].isdigit() and float(row[4]) > 1):
-      worse.append(row[0])
-  text = f"{len(rows)} cells, `--budget {options.budget}`; worse than the best expert in {len(worse)}"
-  return text + (": " + ", ".join(worse) if worse else "") + ".\n\n" + table(GRID_HEADS, rows)
+  return grid_page(options.budget, rows)
+
+
+GRID_TEXT = """A cell is a model on a mesh of a device with a memory limit, the device's own if none is named. *Step* and *memory* are the estimate of the
+plan found, *best expert* that of the best strategy people know, *unaided* of a search that does not know them, *greedy* and *automap* of these searches.
+Numbers in brackets are the smallest peak where no plan fits. Each search had {budget}.
+
+{count} cells. Worse than the best expert: {worse}.
+
+"""
+
+
+def grid_page(budget, rows):
+  worse = [row[0] for row in rows if row[4] == "WORSE" or (row[4][0].isdigit() and float(row[4]) > 1)]
+  return GRID_TEXT.format(budget=budget, count=len(rows), worse=", ".join(worse) or "none") + table(GRID_HEADS, rows)
 
 
 def proofs(options, modules):
@@ -239,35 +250,33 @@ def growth(options, modules):
   return table(heads, rows)
 
 
+# Title, file, function.
 PARTS = {
-  "grid": ("Every model, mesh and device", grid),
-  "proofs": ("Small programs: equal to exhaustive search", proofs),
-  "growth": ("Gemma 7B with more layers", growth),
+  "grid": ("What the search finds", "search.md", grid),
+  "proofs": ("Small programs: equal to exhaustive search", "search-proofs.md", proofs),
+  "growth": ("Gemma 7B with more layers", "search-growth.md", growth),
 }
 
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-  parser.add_argument("--part", choices=PARTS, action="append", help="all by default")
+  parser.add_argument("--part", choices=PARTS, default="grid")
   parser.add_argument("--only", default="", help="cells whose name has this in it")
   parser.add_argument("--budget", default="8s", help="of each search")
   parser.add_argument("--proof-budget", default="120s", help="of exhaustive search")
   parser.add_argument("--no-write", action="store_true", help="print only")
   options = parser.parse_args()
-  parts = options.part or list(PARTS)
-  sections = []
+  title, name, run = PARTS[options.part]
   with tempfile.TemporaryDirectory() as folder:
-    modules = Modules(folder)
-    for part in parts:
-      title, run = PARTS[part]
-      sections.append(f"## {title}\n\n{run(options, modules)}")
-  if options.no_write:
-    return
-  head = (f"# What the search finds\n\nWritten by `python benchmarks/search_grid.py {' '.join(sys.argv[1:])}`".rstrip() +
-          f" on {platform.processor() or platform.machine()}, {os.cpu_count()} cores. Numbers in brackets are the smallest peak of a plan that "
-          "does not fit.\n\n")
-  RESULTS.parent.mkdir(parents=True, exist_ok=True)
-  RESULTS.write_text(head + "\n".join(sections))
+    text = run(options, Modules(folder))
+  if not options.no_write:
+    (RESULTS / name).write_text(page(title, sys.argv[1:], text))
+
+
+def page(title, arguments, text):
+  command = " ".join(["python benchmarks/search_grid.py", *arguments])
+  machine = f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores"
+  return f"# {title}\n\nWritten by `{command}` on {machine}.\n\n{text}"
 
 
 if __name__ == "__main__":

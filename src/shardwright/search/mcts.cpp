@@ -42,15 +42,6 @@ struct MctsSettings {
   uint64_t leastPatience = 200;
 };
 
-// Runs `work(thread)` in so many threads, one of them this one.
-template <typename Work>
-void inThreads(unsigned count, const Work& work) {
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < count; ++i) others.emplace_back([&work, i] { work(i); });
-  work(0);
-  for (std::thread& thread : others) thread.join();
-}
-
 class Run {
  public:
   Run(Session& session, const SearchOptions& options, const MctsSettings& settings)
@@ -60,7 +51,8 @@ class Run {
         settings_(settings),
         values_(session.problem()),
         rootCost_(treeCost(session.best().score)),
-        tree_({}, rootCost_, {}) {}
+        tree_({}, rootCost_, {}),
+        own_(session.best()) {}
 
   StopReason go() {
     session_.pushStoppers(treeStoppers());
@@ -73,7 +65,7 @@ class Run {
     const StopReason treeStopped = session_.stopReason();
     session_.popStoppers();
     const bool exhausted = tree_.exhausted();
-    if (settings_.refine) refine(session_);
+    if (settings_.refine) refineBest();
     if (exhausted) return StopReason::kExhausted;
     return treeStopped == StopReason::kNoImprovement ? treeStopped : StopReason::kFinished;
   }
@@ -116,14 +108,30 @@ class Run {
 
   // --- part 1 ---
 
-  // Evaluates paths, shared out among the threads.
+  // All evaluations go through here: besides the best path, the best without foreign actions is
+  // kept.
+  std::optional<Score> evaluate(const Path& path) {
+    const std::optional<Score> score = session_.evaluate(path);
+    if (score) noteOwn(path, *score);
+    return score;
+  }
   std::vector<std::optional<Score>> evaluateAll(const std::vector<Path>& paths) {
-    std::vector<std::optional<Score>> scores(paths.size());
-    std::atomic<size_t> next{0};
-    inThreads(options_.threads, [&](unsigned) {
-      for (size_t i = next++; i < paths.size(); i = next++) scores[i] = session_.evaluate(paths[i]);
-    });
+    const auto scores = search::evaluateAll(session_, paths, options_.threads);
+    for (size_t i = 0; i < paths.size(); ++i) {
+      if (scores[i]) noteOwn(paths[i], *scores[i]);
+    }
     return scores;
+  }
+
+  void noteOwn(const Path& path, const Score& score) {
+    const auto foreign = [&](ActionId action) { return problem_.isForeign(action); };
+    if (std::ranges::any_of(path, foreign)) return;
+    const std::lock_guard lock(mutex_);
+    if (better(score, own_.score)) own_ = {path, score};
+  }
+  Best ownBest() {
+    const std::lock_guard lock(mutex_);
+    return own_;
   }
 
   void tryEachAction() {
@@ -251,7 +259,7 @@ class Run {
       const Descent descent = tree_.follow(path);
       const Descent::Step* last = descent.steps.empty() ? nullptr : &descent.steps.back();
       const bool grows = last != nullptr && !tree_.leads(*last);
-      if (!grows || !session_.evaluate(descent.path)) {
+      if (!grows || !evaluate(descent.path)) {
         tree_.backup(descent, cost);
         return;
       }
@@ -268,7 +276,8 @@ class Run {
     for (uint64_t turn = 1; !session_.stopped() && idle < kMostIdle; ++turn) {
       idle = session_.progress().evaluations == evaluations ? idle + 1 : 0;
       evaluations = session_.progress().evaluations;
-      if (settings_.walkEvery > 0 && turn % settings_.walkEvery == 0) walk(rng);
+      if (settings_.walkEvery > 0 && turn % settings_.walkEvery == 0)
+        walk(rng, turn / settings_.walkEvery % 2 == 0);
       Descent descent;
       {
         const std::lock_guard lock(mutex_);
@@ -291,7 +300,7 @@ class Run {
         return;
       }
     }
-    const std::optional<Score> score = session_.evaluate(descent.path);
+    const std::optional<Score> score = evaluate(descent.path);
     if (!score) return abandon(descent);
     const Branches below = branches(descent.path);
     const double cost = rollout(descent.path, *score, rng);
@@ -315,7 +324,7 @@ class Run {
       const ActionId action = choices.actions[drawn];
       Path longer = path;
       longer.push_back(action);
-      const std::optional<Score> next = session_.evaluate(longer);
+      const std::optional<Score> next = evaluate(longer);
       if (!next) break;
       values_.learn(path, action, treeCost(*next) - treeCost(score));
       if (better(*next, score)) {
@@ -331,13 +340,15 @@ class Run {
     return treeCost(score);
   }
 
-  // From near the best path to a place where neighbours are no better.
-  void walk(Rng& rng) {
-    Path path = thinned(problem_.canonical(session_.best().path), settings_.walkThins, rng);
-    std::optional<Score> score = session_.evaluate(path);
+  // From near the best path to a place where neighbours are no better. Foreign actions cannot be
+  // taken apart, so every other walk starts from the best path without them.
+  void walk(Rng& rng, bool own) {
+    const Path start = own ? ownBest().path : session_.best().path;
+    Path path = thinned(problem_.canonical(start), settings_.walkThins, rng);
+    std::optional<Score> score = evaluate(path);
     for (uint32_t failures = 0; score && failures < settings_.walkTries; ++failures) {
       Path next = randomNeighbour(problem_, values_, path, rng);
-      const std::optional<Score> found = session_.evaluate(next);
+      const std::optional<Score> found = evaluate(next);
       if (!found) return;
       const bool simpler = next.size() < path.size() && !better(*score, *found);
       if (!simpler && !better(*found, *score)) continue;
@@ -345,6 +356,18 @@ class Run {
       score = found;
       failures = 0;
     }
+  }
+
+  // --- part 3 ---
+
+  void refineBest() {
+    const Best own = ownBest();
+    if (own.path != session_.best().path && own.score.fits()) {
+      session_.pushStoppers(share(settings_.refineShare / 2));
+      refine(session_, own, options_.threads);
+      session_.popStoppers();
+    }
+    refine(session_, session_.best(), options_.threads);
   }
 
   static void remove(Branches& choices, size_t index) {
@@ -358,8 +381,9 @@ class Run {
   const MctsSettings& settings_;
   ActionValues values_;
   const double rootCost_;
-  std::mutex mutex_;  // Guards the tree.
+  std::mutex mutex_;  // Guards the rest.
   Tree tree_;
+  Best own_;
 };
 
 class Mcts final : public Search {

@@ -51,6 +51,7 @@ class PlanProblem final : public Problem {
   Score evaluate(const Path& path) const override { return evaluator_.evaluate(planOf(path)); }
   std::vector<Path> variants(const Path& path) const override;
   uint32_t group(ActionId id) const override;
+  bool isForeign(ActionId id) const override { return action(id).kind == ActionKind::kStart; }
   std::string words(ActionId id) const override { return action(id).words; }
 
   const Action& action(ActionId id) const { return actions_[id]; }

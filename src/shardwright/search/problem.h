@@ -65,6 +65,8 @@ class Problem {
   // The context in which an action is judged: actions with one number depend on one another (those
   // of one mesh axis).
   virtual uint32_t group(ActionId) const { return 0; }
+  // Whether the action stands for a whole plan that other actions cannot express.
+  virtual bool isForeign(ActionId) const { return false; }
   virtual std::string words(ActionId id) const { return std::to_string(id.index()); }
 };
 

@@ -7,12 +7,14 @@ namespace {
 
 class Refiner {
  public:
-  explicit Refiner(Session& session) : session_(session), problem_(session.problem()) {}
+  Refiner(Session& session, const Best& start, unsigned threads)
+      : session_(session),
+        problem_(session.problem()),
+        threads_(threads),
+        path_(problem_.canonical(start.path)),
+        score_(start.score) {}
 
   void run() {
-    const Best best = session_.best();
-    path_ = problem_.canonical(best.path);
-    score_ = best.score;
     while (!session_.stopped() && improveOnce()) {
     }
   }
@@ -20,24 +22,32 @@ class Refiner {
  private:
   // Cheap kinds of neighbours first; the first that improves is taken.
   bool improveOnce() {
-    return tryDropping() || tryAll(problem_.variants(path_)) || tryAdding() || tryExchanging() ||
-           trySwapping();
+    return takeFirst(shorter(), true) || takeFirst(problem_.variants(path_)) ||
+           takeFirst(longer()) || takeFirst(exchanged()) || takeFirst(swapped());
   }
 
-  // Whether `candidate` was taken.
-  bool attempt(Path candidate, bool equalWillDo = false) {
-    candidate = problem_.canonical(candidate);
-    if (candidate == path_ || session_.stopped()) return false;
-    const std::optional<Score> score = session_.evaluate(candidate);
-    if (!score) return false;
-    if (!(equalWillDo ? !better(score_, *score) : better(*score, score_))) return false;
-    path_ = std::move(candidate);
-    score_ = *score;
-    return true;
+  // Whether one of them was taken.
+  bool takeFirst(const std::vector<Path>& candidates, bool equalWillDo = false) {
+    for (size_t begin = 0; begin < candidates.size(); begin += threads_) {
+      const size_t end = std::min(candidates.size(), begin + threads_);
+      const std::vector<Path> some(candidates.begin() + static_cast<ptrdiff_t>(begin),
+                                   candidates.begin() + static_cast<ptrdiff_t>(end));
+      if (session_.stopped()) return false;
+      const auto scores = evaluateAll(session_, some, threads_);
+      for (size_t i = 0; i < some.size(); ++i) {
+        if (!scores[i]) continue;
+        if (!(equalWillDo ? !better(score_, *scores[i]) : better(*scores[i], score_))) continue;
+        path_ = some[i];
+        score_ = *scores[i];
+        return true;
+      }
+    }
+    return false;
   }
 
-  bool tryAll(const std::vector<Path>& candidates) {
-    return std::ranges::any_of(candidates, [&](const Path& path) { return attempt(path); });
+  void add(std::vector<Path>& paths, const Path& path) const {
+    Path canonical = problem_.canonical(path);
+    if (canonical != path_) paths.push_back(std::move(canonical));
   }
 
   static Path without(const Path& path, size_t place) {
@@ -51,20 +61,18 @@ class Refiner {
     return longer;
   }
 
-  bool tryDropping() {
-    for (size_t i = path_.size(); i-- > 0;) {
-      if (attempt(without(path_, i), true)) return true;
-    }
-    return false;
+  std::vector<Path> shorter() const {
+    std::vector<Path> paths;
+    for (size_t i = path_.size(); i-- > 0;) add(paths, without(path_, i));
+    return paths;
   }
 
-  // All actions that could stand behind `prefix`, put there.
-  bool tryInserting(const Path& rest, size_t place) {
+  // All actions that could stand at `place`, put there.
+  void addInserted(std::vector<Path>& paths, const Path& rest, size_t place) const {
     const Path prefix(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(place));
     for (const ActionId action : problem_.legal(prefix)) {
-      if (mayJoin(rest, action) && attempt(with(rest, place, action))) return true;
+      if (mayJoin(rest, action)) add(paths, with(rest, place, action));
     }
-    return false;
   }
 
   bool mayJoin(const Path& rest, ActionId action) const {
@@ -72,38 +80,40 @@ class Refiner {
                                 [&](ActionId there) { return problem_.excludes(there, action); });
   }
 
-  bool tryAdding() {
-    for (size_t place = path_.size() + 1; place-- > 0;) {
-      if (tryInserting(path_, place)) return true;
-    }
-    return false;
+  std::vector<Path> longer() const {
+    std::vector<Path> paths;
+    for (size_t place = path_.size() + 1; place-- > 0;) addInserted(paths, path_, place);
+    return paths;
   }
 
-  bool tryExchanging() {
-    for (size_t i = path_.size(); i-- > 0;) {
-      if (tryInserting(without(path_, i), i)) return true;
-    }
-    return false;
+  std::vector<Path> exchanged() const {
+    std::vector<Path> paths;
+    for (size_t i = path_.size(); i-- > 0;) addInserted(paths, without(path_, i), i);
+    return paths;
   }
 
-  bool trySwapping() {
+  std::vector<Path> swapped() const {
+    std::vector<Path> paths;
     for (size_t i = 0; i < path_.size(); ++i) {
       for (size_t j = i + 1; j < path_.size(); ++j) {
         if (problem_.commute(path_[i], path_[j])) continue;
-        if (attempt(with(without(path_, j), i, path_[j]))) return true;
+        add(paths, with(without(path_, j), i, path_[j]));
       }
     }
-    return false;
+    return paths;
   }
 
   Session& session_;
   const Problem& problem_;
+  const unsigned threads_;
   Path path_;
   Score score_;
 };
 
 }  // namespace
 
-void refine(Session& session) { Refiner(session).run(); }
+void refine(Session& session, const Best& start, unsigned threads) {
+  Refiner(session, start, threads).run();
+}
 
 }  // namespace shardwright::search

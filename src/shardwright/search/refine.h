@@ -5,14 +5,15 @@
 
 namespace shardwright::search {
 
-// Improves the best path of the session until no neighbour is better or the session stops.
-// Neighbours of a path:
+// Improves a path until no neighbour is better or the session stops; the session keeps what is
+// found. Neighbours are evaluated by so many threads, and of those evaluated together the first
+// that is better is taken. Neighbours of a path:
 //   - without one action (also taken when it is as good: fewer decisions are easier to read)
 //   - with one more action, at any place where it makes a difference
 //   - with one action exchanged for another, in its place
 //   - with two actions that do not commute in the other order
 //   - the problem's own variants
 // Ends at a local optimum.
-void refine(Session& session);
+void refine(Session& session, const Best& start, unsigned threads);
 
 }  // namespace shardwright::search

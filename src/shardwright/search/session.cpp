@@ -1,6 +1,9 @@
 #include "shardwright/search/session.h"
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
+#include <thread>
 
 #include "shardwright/base/interner.h"
 
@@ -150,6 +153,23 @@ StopReason Session::stopReason() const {
 Trace Session::trace() const {
   const std::lock_guard lock(mutex_);
   return trace_;
+}
+
+void inThreads(unsigned count, const std::function<void(unsigned)>& work) {
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < count; ++i) others.emplace_back([&work, i] { work(i); });
+  work(0);
+  for (std::thread& thread : others) thread.join();
+}
+
+std::vector<std::optional<Score>> evaluateAll(Session& session, const std::vector<Path>& paths,
+                                              unsigned threads) {
+  std::vector<std::optional<Score>> scores(paths.size());
+  std::atomic<size_t> next{0};
+  inThreads(std::min<unsigned>(threads, static_cast<unsigned>(paths.size())), [&](unsigned) {
+    for (size_t i = next++; i < paths.size(); i = next++) scores[i] = session.evaluate(paths[i]);
+  });
+  return scores;
 }
 
 }  // namespace shardwright::search

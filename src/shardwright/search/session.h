@@ -92,4 +92,12 @@ class Session {
   size_t reasonLevel_ = 0;  // Which of stoppers_ spoke.
 };
 
+// Runs `work(thread)` in so many threads, one of them this one.
+void inThreads(unsigned count, const std::function<void(unsigned)>& work);
+
+// The scores of paths, shared out among threads; nothing for those that the session did not
+// evaluate any more.
+std::vector<std::optional<Score>> evaluateAll(Session& session, const std::vector<Path>& paths,
+                                              unsigned threads);
+
 }  // namespace shardwright::search
