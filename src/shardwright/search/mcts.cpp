@@ -361,13 +361,16 @@ class Run {
   // --- part 3 ---
 
   void refineBest() {
+    // Threads evaluate ahead of what is needed: that saves seconds and costs evaluations.
+    const bool counted = options_.budget.evaluations < Budget().evaluations;
+    const unsigned threads = counted ? 1 : options_.threads;
     const Best own = ownBest();
     if (own.path != session_.best().path && own.score.fits()) {
       session_.pushStoppers(share(settings_.refineShare / 2));
-      refine(session_, own, options_.threads);
+      refine(session_, own, threads);
       session_.popStoppers();
     }
-    refine(session_, session_.best(), options_.threads);
+    refine(session_, session_.best(), threads);
   }
 
   static void remove(Branches& choices, size_t index) {

@@ -34,13 +34,16 @@ class Refiner {
                                    candidates.begin() + static_cast<ptrdiff_t>(end));
       if (session_.stopped()) return false;
       const auto scores = evaluateAll(session_, some, threads_);
+      bool taken = false;
       for (size_t i = 0; i < some.size(); ++i) {
+        const bool equal = equalWillDo && !taken;
         if (!scores[i]) continue;
-        if (!(equalWillDo ? !better(score_, *scores[i]) : better(*scores[i], score_))) continue;
+        if (!(equal ? !better(score_, *scores[i]) : better(*scores[i], score_))) continue;
         path_ = some[i];
         score_ = *scores[i];
-        return true;
+        taken = true;
       }
+      if (taken) return true;
     }
     return false;
   }

@@ -6,8 +6,8 @@
 namespace shardwright::search {
 
 // Improves a path until no neighbour is better or the session stops; the session keeps what is
-// found. Neighbours are evaluated by so many threads, and of those evaluated together the first
-// that is better is taken. Neighbours of a path:
+// found. Neighbours are evaluated by so many threads, and of those evaluated together the best
+// is taken if it is better. Neighbours of a path:
 //   - without one action (also taken when it is as good: fewer decisions are easier to read)
 //   - with one more action, at any place where it makes a difference
 //   - with one action exchanged for another, in its place
