@@ -106,6 +106,7 @@ void PlanProblem::addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot
                        " places where classes meet are not turned");
     meetings_.resize(kMostMeetings);
   }
+  findSharedOps();
   const plan::AnalysisNames names(subject_.program, subject_.rules, subject_.analysis);
   for (uint32_t i = 0; i < meetings_.size(); ++i) {
     for (const uint32_t axis : axes) {
@@ -122,7 +123,7 @@ void PlanProblem::addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot
                        names.of(firstWins ? meeting.second : meeting.first, 1) + " on " +
                        frame_.before.mesh.axes[axis].name + " at " +
                        plan::opText(subject_.program, meeting.sets[0].ops[0]);
-        variants_.push_back(actions_.push(std::move(action)));
+        if (!contradictsFrame(action)) variants_.push_back(actions_.push(std::move(action)));
       }
     }
   }
@@ -136,6 +137,46 @@ std::optional<size_t> PlanProblem::placeOf(const Path& path, uint32_t axis,
     if (subject_.analysis.colors()[step.colors[0]].classId == id) return i;
   }
   return {};
+}
+
+analysis::ClassId PlanProblem::winner(const Action& turn) const {
+  const MeetingClass& meeting = meetings_[turn.meeting];
+  return turn.firstWins ? meeting.first : meeting.second;
+}
+
+void PlanProblem::findSharedOps() {
+  std::map<OpId, std::vector<size_t>> meetingsAt;
+  for (size_t i = 0; i < meetings_.size(); ++i) {
+    for (const MeetingClass::Set& set : meetings_[i].sets) {
+      for (const OpId op : set.ops) meetingsAt[op].push_back(i);
+    }
+  }
+  sharesOps_.assign(meetings_.size() * meetings_.size(), 0);
+  for (const auto& [op, here] : meetingsAt) {
+    for (const size_t a : here) {
+      for (const size_t b : here) sharesOps_[a * meetings_.size() + b] = 1;
+    }
+  }
+}
+
+bool PlanProblem::contradict(const Action& a, const Action& b) const {
+  if (a.kind != ActionKind::kTurn || b.kind != ActionKind::kTurn || a.axis != b.axis) return false;
+  return winner(a) != winner(b) && sharesOps_[a.meeting * meetings_.size() + b.meeting];
+}
+
+// Turns that the frame has come first.
+bool PlanProblem::contradictsFrame(const Action& turn) const {
+  const auto against = [&](const plan::Turn& other) {
+    if (other.axis != turn.axis) return false;
+    if (subject_.analysis.colors()[other.winner].classId == winner(turn)) return false;
+    const auto& sets = meetings_[turn.meeting].sets;
+    return std::ranges::any_of(sets, [&](const MeetingClass::Set& set) {
+      return std::ranges::any_of(
+          set.ops, [&](OpId op) { return std::ranges::find(other.ops, op) != other.ops.end(); });
+    });
+  };
+  return std::ranges::any_of(frame_.before.turns, against) ||
+         std::ranges::any_of(frame_.after.turns, against);
 }
 
 // A turn changes something only if the class that is to win comes later in the list.
@@ -273,7 +314,8 @@ bool PlanProblem::commute(ActionId a, ActionId b) const {
 
 bool PlanProblem::excludes(ActionId a, ActionId b) const {
   const auto isTogether = [&](ActionId id) { return action(id).kind == ActionKind::kTogether; };
-  if (!isTogether(a) && !isTogether(b)) return action(a).slot == action(b).slot;
+  if (!isTogether(a) && !isTogether(b))
+    return action(a).slot == action(b).slot || contradict(action(a), action(b));
   const Path mine = steps(a), theirs = steps(b);
   return std::ranges::any_of(mine, [&](ActionId x) {
     return std::ranges::any_of(theirs,

@@ -81,6 +81,11 @@ class PlanProblem final : public Problem {
   // The place of a class in the path's list of an axis; nothing if it is not there.
   std::optional<size_t> placeOf(const Path& path, uint32_t axis, analysis::ClassId id) const;
   bool applies(const Path& path, const Action& turn) const;
+  analysis::ClassId winner(const Action& turn) const;
+  // Whether two turns want different classes to win at one op.
+  bool contradict(const Action& a, const Action& b) const;
+  bool contradictsFrame(const Action& turn) const;
+  void findSharedOps();
   Path exchanged(const Path& path, uint32_t a, uint32_t b) const;
   Path flat(const Path& path) const;
 
@@ -95,7 +100,8 @@ class PlanProblem final : public Problem {
   std::vector<std::string> leftOut_;
   std::vector<std::optional<uint32_t>> nextValues_;  // plan::stateResults.
   std::unique_ptr<Patterns> patterns_;
-  std::vector<char> meets_;  // Action x action.
+  std::vector<char> meets_;      // Action x action.
+  std::vector<char> sharesOps_;  // Meeting x meeting.
 };
 
 }  // namespace shardwright::search

@@ -56,7 +56,8 @@ class Counting final : public PlanEvaluator {
 };
 
 struct Fixture {
-  Analysed analysed{attentionWithMlp()};
+  explicit Fixture(program::Program program = attentionWithMlp()) : analysed(std::move(program)) {}
+  Analysed analysed;
   plan::Subject subject = analysed.subject();
   Counting evaluator{subject};
 
@@ -203,6 +204,49 @@ TEST(PlanProblem, MctsEqualsExhaustiveForEverySeed) {
     EXPECT_DOUBLE_EQ(a.score.seconds, best.score.seconds) << "seed " << seed;
     EXPECT_EQ(a.trace, b.trace);
   }
+}
+
+// (x + exp(b)) @ w: rows, columns and depth meet at the product, and each is alone somewhere.
+program::Program biasedProduct() {
+  using namespace program;
+  ProgramBuilder b;
+  const auto f32 = [&](std::vector<int64_t> shape) { return b.type(DType::kF32, shape); };
+  const ValueId x = b.addArgument({.path = "x"}, f32({1024, 512}));
+  const ValueId bias = b.addArgument({.path = "b"}, f32({512}));
+  const ValueId w = b.addArgument({.path = "w"}, f32({512, 2048}));
+  const ValueId e = b.result(b.addOp("stablehlo.exponential", {}, {bias}, {f32({512})}));
+  const ValueId wide =
+      b.result(b.addOp("stablehlo.broadcast_in_dim", DimsAttrs{{1}}, {e}, {f32({1024, 512})}));
+  const ValueId sum = b.result(b.addOp("stablehlo.add", {}, {x, wide}, {f32({1024, 512})}));
+  const ValueId y = b.result(
+      b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {1}, {0}}, {sum, w}, {f32({1024, 2048})}));
+  b.addResult({.path = "y"}, y);
+  return std::move(b).finish();
+}
+
+// Of the turns at one op only those that agree go together.
+TEST(PlanProblem, TurnsDoNotContradictEachOther) {
+  const Fixture fixture(biasedProduct());
+  const PlanProblem problem = fixture.problem("a=4", {0});
+  std::vector<Path> paths = {{}};
+  for (size_t i = 0; i < paths.size(); ++i) {
+    for (const ActionId action : problem.legal(paths[i])) {
+      Path longer = paths[i];
+      longer.push_back(action);
+      if (longer.size() <= 3) paths.push_back(longer);
+    }
+  }
+  size_t pairs = 0;
+  for (const Path& path : paths) {
+    for (const Path& once : problem.variants(path)) {
+      for (const Path& twice : problem.variants(once)) {
+        const Status bad = plan::checkPlan(fixture.subject, problem.planOf(twice));
+        ASSERT_FALSE(bad) << bad->str();
+        ++pairs;
+      }
+    }
+  }
+  EXPECT_GT(pairs, 10u);
 }
 
 // With the real estimate, so that a data race in anything below the search would show.
