@@ -161,8 +161,8 @@ python-overhead: setup
 .PHONY: search-grid
 search-grid: setup
 	$(MAKE) build
-	$(PYTHON) benchmarks/search_grid.py
-	$(PYTHON) benchmarks/search_grid.py --part proofs
+	$(PYTHON) benchmarks/search_grid.py --budget 5s
+	$(PYTHON) benchmarks/search_grid.py --part proofs --proof-budget 10s --budget 3s
 	$(PYTHON) benchmarks/search_grid.py --part growth
 
 # help: clean          remove everything that was built or installed here

@@ -1,6 +1,9 @@
-"""What the README says of results is what the result pages say."""
+"""What the README says of results is what the result pages say, and links lead somewhere."""
 
 import pathlib
+import re
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -20,3 +23,16 @@ def test_search_results_are_those_of_the_grid():
   assert len(shown) >= 5
   assert [row for row in shown if tuple(row) not in known] == []
   assert f"all {len(grid)} cells" in section
+
+
+def pages():
+  """Of the project itself: not of what is built or installed in its folder."""
+  found = (path.relative_to(ROOT) for path in ROOT.rglob("*.md"))
+  return sorted(str(path) for path in found if path.parts[0] != "build" and not path.parts[0].startswith("."))
+
+
+@pytest.mark.parametrize("page", pages())
+def test_links_lead_somewhere(page):
+  links = re.findall(r"\]\(([^)#\s]+)", (ROOT / page).read_text())
+  inside = [link for link in links if "://" not in link]
+  assert [link for link in inside if not ((ROOT / page).parent / link).exists()] == []

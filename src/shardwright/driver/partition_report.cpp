@@ -72,7 +72,7 @@ std::string searchText(const PartitionView& view) {
                   search.progress.seconds);
     text += view.options.algorithm + " over " + axes + ": " + numbers + ", stopped by " +
             search::stopReasonName(search.stoppedBy) +
-            (search.proved ? " (nothing else can be better)" : "") + "\n";
+            (search.proved ? " (the best of all states)" : "") + "\n";
   }
   return text;
 }

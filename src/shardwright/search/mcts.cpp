@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 #include "shardwright/search/action_values.h"
 #include "shardwright/search/neighbours.h"
@@ -160,7 +159,7 @@ class Run {
     Path path;
     std::optional<Score> score = session_.known(path);
     while (score) {
-      std::optional<Improvement> found = best(likely(path), *score);
+      std::optional<Found> found = best(likely(path), *score);
       if (!found) found = best(likelyBefore(path), *score);
       if (!found) break;
       path = std::move(found->path);
@@ -170,13 +169,13 @@ class Run {
     if (score) plant(path, treeCost(*score));
   }
 
-  struct Improvement {
+  struct Found {
     Path path;
     Score score;
   };
-  std::optional<Improvement> best(const std::vector<Path>& paths, const Score& than) {
+  std::optional<Found> best(const std::vector<Path>& paths, const Score& than) {
     const auto scores = evaluateAll(paths);
-    std::optional<Improvement> found;
+    std::optional<Found> found;
     for (size_t i = 0; i < paths.size(); ++i) {
       if (scores[i] && better(*scores[i], found ? found->score : than))
         found = {paths[i], *scores[i]};

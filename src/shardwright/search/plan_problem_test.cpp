@@ -267,7 +267,7 @@ TEST(PlanProblem, ThreadsShareTheEstimate) {
   for (const bool many : {false, true}) {
     SearchOptions options;
     options.threads = many ? 4 : 1;
-    options.budget.evaluations = 400;
+    options.budget.evaluations = 3'000;  // Enough for either to find the best.
     options.suggestions = problem.suggestions();
     const Outcome found = runSearch("mcts", problem, options);
     EXPECT_EQ(found.score, evaluator.evaluate(problem.planOf(found.path)));

@@ -10,7 +10,7 @@ class Refiner {
   Refiner(Session& session, const Best& start, unsigned threads)
       : session_(session),
         problem_(session.problem()),
-        threads_(threads),
+        threads_(std::max(1u, threads)),
         path_(problem_.canonical(start.path)),
         score_(start.score) {}
 
@@ -22,8 +22,13 @@ class Refiner {
  private:
   // Cheap kinds of neighbours first; the first that improves is taken.
   bool improveOnce() {
-    return takeFirst(shorter(), true) || takeFirst(problem_.variants(path_)) ||
-           takeFirst(longer()) || takeFirst(exchanged()) || takeFirst(swapped());
+    if (takeFirst(shorter(), true)) return true;
+    for (const auto kind :
+         {&Refiner::variants, &Refiner::longer, &Refiner::exchanged, &Refiner::swapped}) {
+      if (session_.stopped()) return false;
+      if (takeFirst((this->*kind)())) return true;
+    }
+    return false;
   }
 
   // Whether one of them was taken.
@@ -63,6 +68,8 @@ class Refiner {
     longer.insert(longer.begin() + static_cast<ptrdiff_t>(place), action);
     return longer;
   }
+
+  std::vector<Path> variants() const { return problem_.variants(path_); }
 
   std::vector<Path> shorter() const {
     std::vector<Path> paths;

@@ -1,8 +1,7 @@
 // Searches, all behind one interface.
 //
-//   mcts        Monte Carlo tree search: suggestions, then UCT with priors from one-step changes
-//   and
-//               rollouts that stop when nothing improves, then refinement
+//   mcts        Monte Carlo tree search: suggestions and a descent, then UCT with priors from
+//               one-step changes and rollouts that stop when nothing improves, then refinement
 //   greedy      takes the action that improves most, until none does
 //   random      random paths
 //   exhaustive  every canonical state, depth first; proves its result when it finishes
