@@ -161,6 +161,9 @@ class Partitioner {
     search::ProblemOptions problemOptions;
     problemOptions.actions.axes = axes;
     problemOptions.argumentActions = options_.algorithm == "automap";
+    // A turn that is said behind the search must not find another one in its place.
+    problemOptions.turns = std::ranges::none_of(
+        tactics_, [](const Tactic& tactic) { return tactic.kind == plan::TacticKind::kTurn; });
     const search::PlanProblem problem(subject_, frame, std::move(experts), evaluator_,
                                       problemOptions);
     const search::Outcome outcome =

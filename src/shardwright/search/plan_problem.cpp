@@ -95,7 +95,7 @@ void PlanProblem::addActions(const ProblemOptions& options) {
     action.slot = slots++;
     variants_.push_back(actions_.push(std::move(action)));
   }
-  addTurns(options.actions.axes, slots);
+  if (options.turns) addTurns(options.actions.axes, slots);
 }
 
 void PlanProblem::addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot) {

@@ -32,6 +32,7 @@ struct Expert {
 struct ProblemOptions {
   ActionOptions actions;
   bool argumentActions = false;  // Automap's actions instead of classes.
+  bool turns = true;             // Where classes meet, refinement may turn who wins.
   // Offered if the frame does not say: copies whose last use lies so many ops back are made again.
   std::vector<uint32_t> remakeGaps = {16};
 };
