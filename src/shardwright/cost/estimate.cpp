@@ -21,7 +21,7 @@ Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device
 
   Estimate estimate;
   estimate.memory = memoryOf(graph, steps, order, flavor_);
-  Timeline timeline = simulate(graph, steps, order, costs, topology);
+  Timeline timeline = simulate(graph, steps, order, costs, topology, flavor_);
   estimate.step = timeline.end;
   estimate.compute = timeline.compute;
   estimate.collectives = timeline.collectives;

@@ -30,7 +30,7 @@ struct Streams {
 class Simulator {
  public:
   Simulator(const Graph& graph, const Steps& steps, const Order& order,
-            const std::vector<KernelCost>& costs, const Topology& topology)
+            const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor)
       : graph_(graph),
         spmd_(*graph.spmd),
         program_(graph.subject->program),
@@ -38,6 +38,7 @@ class Simulator {
         order_(order),
         costs_(costs),
         topology_(topology),
+        overlaps_(flavor != Flavor::kCpu),
         ready_(spmd_.locals.size()),
         maker_(spmd_.locals.size()),
         missing_(steps.steps.size(), 0),
@@ -163,7 +164,7 @@ class Simulator {
   }
 
   void runCollective(const Step& step, const Instruction& instruction, Streams& streams) {
-    const mesh::AxisSet axes = instruction.axes.set();
+    const mesh::AxisSet axes = overlaps_ ? instruction.axes.set() : mesh::AxisSet();
     Seconds begin = streams.compute;
     forEachAxis(axes, [&](uint32_t axis) { begin = std::max(begin, streams.axes[axis]); });
     const int64_t bytes =
@@ -175,6 +176,7 @@ class Simulator {
     cost.count += weight;
     cost.bytes += static_cast<double>(bytes) * weight;
     cost.seconds += seconds * weight;
+    if (!overlaps_) wait(begin + seconds, step.instruction, weight, streams);
     finishStep(step, axes, begin, begin + seconds);
     lastOf(axes, step.instruction);
   }
@@ -279,6 +281,7 @@ class Simulator {
   const Order& order_;
   const std::vector<KernelCost>& costs_;
   const Topology& topology_;
+  const bool overlaps_;
   std::vector<Seconds> ready_;        // Per local, from the start of its region.
   std::vector<InstructionId> maker_;  // Per local.
   std::vector<uint32_t> missing_;     // Per step: inputs whose producers have not started.
@@ -291,8 +294,8 @@ class Simulator {
 }  // namespace
 
 Timeline simulate(const Graph& graph, const Steps& steps, const Order& order,
-                  const std::vector<KernelCost>& costs, const Topology& topology) {
-  return Simulator(graph, steps, order, costs, topology).make();
+                  const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor) {
+  return Simulator(graph, steps, order, costs, topology, flavor).make();
 }
 
 }  // namespace shardwright::cost

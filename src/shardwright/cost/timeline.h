@@ -1,7 +1,8 @@
 // When everything runs. Rules T5-T8: docs/concepts/cost.md.
 //
 //   T5  One stream computes, and each mesh axis has one stream that communicates. A collective over
-//       several axes occupies all of their streams.
+//       several axes occupies all of their streams. (Host devices communicate with the cores that
+//       compute: there collectives run on the computing stream.)
 //   T6  A kernel runs when its inputs are there, the first in the order before others; while it
 //   waits
 //       for a collective, later ones may run. A collective starts when its turn has come, its
@@ -58,6 +59,7 @@ struct Timeline {
 };
 
 [[nodiscard]] Timeline simulate(const Graph& graph, const Steps& steps, const Order& order,
-                                const std::vector<KernelCost>& costs, const Topology& topology);
+                                const std::vector<KernelCost>& costs, const Topology& topology,
+                                Flavor flavor);
 
 }  // namespace shardwright::cost

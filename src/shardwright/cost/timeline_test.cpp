@@ -156,6 +156,17 @@ TEST(Timeline, T6OtherKernelsRunWhileASumIsReduced) {
   EXPECT_LT(fast.exposed, of(fast, spmd::Kind::kAllReduce).seconds) << "hidden behind c @ c";
 }
 
+TEST(Timeline, T5HostsComputeOrCommunicate) {
+  const Analysed analysed = twoProductsAndAnother();
+  plan::Plan plan = plan::testing::planOf("model=2");
+  plan.decisions.push_back({0, {analysed.color(0, 1)}});
+  Device device = plainDevice();
+  device.flavor = Flavor::kCpu;
+  const Estimate host = estimateOf(analysed, plan, device);
+  EXPECT_EQ(host.exposed, of(host, spmd::Kind::kAllReduce).seconds);
+  EXPECT_DOUBLE_EQ(host.step.value, (host.compute + host.exposed).value);
+}
+
 TEST(Timeline, T7ASumThatIsNeededAtOnceIsExposed) {
   Writer w;
   const ValueId x = w.argument("x", {512, 512});
