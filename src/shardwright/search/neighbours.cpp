@@ -3,13 +3,20 @@
 #include <algorithm>
 
 namespace shardwright::search {
-namespace {
 
 Path without(const Path& path, size_t place) {
   Path shorter = path;
   shorter.erase(shorter.begin() + static_cast<ptrdiff_t>(place));
   return shorter;
 }
+
+Path with(const Path& path, size_t place, ActionId action) {
+  Path longer = path;
+  longer.insert(longer.begin() + static_cast<ptrdiff_t>(place), action);
+  return longer;
+}
+
+namespace {
 
 // `path` with an action put at `place`; the path itself if nothing may stand there.
 Path withOneMore(const Problem& problem, const ActionValues& values, const Path& path, size_t place,
@@ -22,9 +29,7 @@ Path withOneMore(const Problem& problem, const ActionValues& values, const Path&
   });
   if (actions.empty()) return path;
   const size_t drawn = rng.weighted(values.priors(prefix, actions));
-  Path longer = path;
-  longer.insert(longer.begin() + static_cast<ptrdiff_t>(place), actions[drawn]);
-  return longer;
+  return with(path, place, actions[drawn]);
 }
 
 }  // namespace

@@ -7,6 +7,10 @@
 
 namespace shardwright::search {
 
+// The path without the action at `place`, and with one more there.
+[[nodiscard]] Path without(const Path& path, size_t place);
+[[nodiscard]] Path with(const Path& path, size_t place, ActionId action);
+
 // A canonical path that differs from `path` by one move: an action more at the end or in between
 // (drawn by its prior), one less, one exchanged for another, or two in the other order. The path
 // itself if the move that was drawn is not possible.

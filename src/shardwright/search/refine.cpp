@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shardwright/search/neighbours.h"
+
 namespace shardwright::search {
 namespace {
 
@@ -56,17 +58,6 @@ class Refiner {
   void add(std::vector<Path>& paths, const Path& path) const {
     Path canonical = problem_.canonical(path);
     if (canonical != path_) paths.push_back(std::move(canonical));
-  }
-
-  static Path without(const Path& path, size_t place) {
-    Path shorter = path;
-    shorter.erase(shorter.begin() + static_cast<ptrdiff_t>(place));
-    return shorter;
-  }
-  static Path with(const Path& path, size_t place, ActionId action) {
-    Path longer = path;
-    longer.insert(longer.begin() + static_cast<ptrdiff_t>(place), action);
-    return longer;
   }
 
   std::vector<Path> variants() const { return problem_.variants(path_); }

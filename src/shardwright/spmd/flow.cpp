@@ -37,7 +37,7 @@ class FlowPlanner {
   Flow run() {
     for (axis_ = 0; axis_ < mesh_.axes.size(); ++axis_) {
       if (mesh_.axes[axis_].size == 1) continue;
-      findSplits();
+      split_ = splitFactors(program_, assignment_, axis_);
       if (anyPartial()) decide();
     }
     return std::move(flow_);
@@ -69,17 +69,6 @@ class FlowPlanner {
     }
   }
 
-  void findSplits() {
-    split_.assign(program_.opCount(), FactorId());
-    for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      const auto axes = assignment_.axes(OpId(i));
-      for (uint32_t f = 0; f < axes.size(); ++f) {
-        if (!axes[f].empty() && axes[f].contains(axis_)) split_[i] = FactorId(f);
-      }
-    }
-  }
-
-  // The factor that the axis splits; invalid if there is none.
   FactorId splitFactor(OpId op) const { return split_[op.index()]; }
 
   bool leavesPartial(OpId op) const {
@@ -271,13 +260,7 @@ class FlowPlanner {
       passes = true;
     }
     const FactorId split = splitFactor(op);
-    if (!passes || !split.valid()) return;
-    AxisList kept;
-    const AxisList axes = assignment_.axes(op, split);
-    for (uint32_t i = 0; i < axes.size(); ++i) {
-      if (axes[i] != axis_) kept.append(axes[i]);
-    }
-    assignment_.set(op, split, kept);
+    if (passes && split.valid()) giveUp(assignment_, op, split, axis_);
   }
 
   const plan::Subject& subject_;

@@ -20,6 +20,27 @@ bool isCheap(const Rule& rule) {
   return rule.flopsPerPoint() <= 1 && std::ranges::none_of(rule.factors(), reduces);
 }
 
+std::vector<FactorId> splitFactors(const program::Program& program,
+                                   const plan::Assignment& assignment, uint32_t axis) {
+  std::vector<FactorId> split(program.opCount());
+  for (uint32_t i = 0; i < split.size(); ++i) {
+    const auto axes = assignment.axes(OpId(i));
+    for (uint32_t f = 0; f < axes.size(); ++f) {
+      if (!axes[f].empty() && axes[f].contains(axis)) split[i] = FactorId(f);
+    }
+  }
+  return split;
+}
+
+void giveUp(plan::Assignment& assignment, OpId op, FactorId factor, uint32_t axis) {
+  const AxisList axes = assignment.axes(op, factor);
+  AxisList kept;
+  for (uint32_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] != axis) kept.append(axes[i]);
+  }
+  assignment.set(op, factor, kept);
+}
+
 namespace {
 
 // One axis.
@@ -31,10 +52,10 @@ class IdleSplits {
         program_(subject.program),
         assignment_(assignment),
         axis_(axis),
+        split_(splitFactors(program_, assignment, axis)),
         chain_(program_.opCount(), 0),
         needed_(program_.opCount(), 0),
         chains_(static_cast<uint32_t>(program_.opCount())) {
-    findSplits();
     findCheap();
     for (uint32_t i = 0; i < program_.opCount(); ++i) chain_[i] = canGiveUp(OpId(i));
     for (const plan::Pin& pin : plan.pins) chain_[pin.op.index()] = 0;
@@ -46,21 +67,11 @@ class IdleSplits {
       if (needed_[i]) needed_[chains_.find(i)] = 1;
     }
     for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      if (chain_[i] && !needed_[chains_.find(i)]) drop(OpId(i));
+      if (chain_[i] && !needed_[chains_.find(i)]) giveUp(assignment_, OpId(i), split_[i], axis_);
     }
   }
 
  private:
-  void findSplits() {
-    split_.resize(program_.opCount());
-    for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      const auto axes = assignment_.axes(OpId(i));
-      for (uint32_t f = 0; f < axes.size(); ++f) {
-        if (!axes[f].empty() && axes[f].contains(axis_)) split_[i] = FactorId(f);
-      }
-    }
-  }
-  // The factor that the axis splits; invalid if there is none.
   FactorId splitFactor(OpId op) const { return split_[op.index()]; }
 
   void findCheap() {
@@ -105,16 +116,6 @@ class IdleSplits {
       if (chain_[user.index()] && made) needed_[user.index()] = 1;
       if (chain_[maker.index()] && wanted) needed_[maker.index()] = 1;
     }
-  }
-
-  void drop(OpId op) {
-    const FactorId split = splitFactor(op);
-    const AxisList axes = assignment_.axes(op, split);
-    AxisList kept;
-    for (uint32_t i = 0; i < axes.size(); ++i) {
-      if (axes[i] != axis_) kept.append(axes[i]);
-    }
-    assignment_.set(op, split, kept);
   }
 
   const plan::Subject& subject_;
