@@ -227,10 +227,9 @@ More than 10 % too high: `mamba`, whose associative scan XLA makes again from sm
 not looked into.
 """
 
-GPU_TIME_NOTE = """Seconds of whole runs, compiled as JAX does it, median of up to 10. The host's part of starting a run is in them: 0.2 to 2.6 ms,
-by the number of arguments. In these runs all integer arguments were 0 or 1, so every gradient of an embedding was added to two rows and its atomic
-additions waited for each other: that one kernel takes 5.4 of 19 ms in `mamba.bfloat16`, 9.1 of 31.5 ms in `gemma_2b.bfloat16` and 3.6 of 31.8 ms
-in `moe.bfloat16`. Real tokens differ. `gpu.py` draws integers below 1000 since; that has not been measured. What is known of the scatter kernels is
+GPU_TIME_NOTE = """Seconds of whole runs, compiled as JAX does it, median of up to 10. The host's part of starting a run is in them, more
+of it the more arguments there are. In these runs all integer arguments were 0 or 1, so every gradient of an embedding was added to two rows and its atomic
+additions waited for each other: that one kernel takes a good part of the time of `mamba`, `gemma_2b` and `moe`. Real tokens differ. `gpu.py` draws integers below 1000 since; that has not been measured. What is known of the scatter kernels is
 given beside the measured time and counts in no goal. `mamba` is too low besides: XLA's kernels for its scan make much again and run far from
 the memory's speed."""
 
@@ -253,8 +252,9 @@ for the backward pass as early as for the forward pass; neither that nor the cau
 
 HOST_TIME_NOTE = """Steps of explicit programs with their collectives on 8 host devices that share 2 cores, median of 5, of every sixth program, where
 it takes at least 1 ms; predicted with the profile that `calibrate` measured there (benchmarks/results/host-profile.json). That hosts do not overlap communication with
-computation (T5) was learnt from these runs: with overlap the correlation was 0.743. Most steps take 10 to 50 ms, close to one another; the profile has one rate for memory,
-that of arrays larger than the caches, and these programs fit into them; its model of links fits what was measured with a median error of 65 %."""
+computation (T5) was learnt from these very runs, in which overlap gave a lower
+correlation. Most steps take about as long as one another; the profile has one rate for memory,
+that of arrays larger than the caches, and these programs fit into them; its model of links fits what was measured only roughly."""
 
 
 def verdict(goal, value, reached):
