@@ -47,11 +47,12 @@ class RandomPlans {
   void addTurn(plan::Plan& plan) {
     if (plan.decisions.empty()) return;
     const auto& later = plan.decisions[below(plan.decisions.size())];
+    const plan::Meetings meetings(subject_);
     for (const plan::Decision& earlier : plan.decisions) {
       if (earlier.axis != later.axis || earlier.colors == later.colors) continue;
-      const auto sets = plan::meetings(subject_, earlier.colors[0], later.colors[0]);
+      const auto sets = meetings.between(earlier.colors[0], later.colors[0]);
       if (sets.empty()) continue;
-      plan.turns.push_back({later.axis, later.colors[0], sets[below(sets.size())].ops});
+      plan.turns.push_back({later.axis, later.colors[0], sets[below(sets.size())]->ops});
       return;
     }
   }

@@ -76,10 +76,11 @@ TEST(Law, L4ATurnLetsTheLaterColourWin) {
   const Analysed m = product(16, 32, 64);
   Plan plan = planOf("data=4");
   plan.decisions = {{0, {m.color(0, 0)}}, {0, {m.color(0, 1)}}};
-  const auto sets = meetings(m.subject(), m.color(0, 0), m.color(0, 1));
+  const Meetings meetings(m.subject());
+  const auto sets = meetings.between(m.color(0, 0), m.color(0, 1));
   ASSERT_EQ(sets.size(), 1u);  // Argument x and the matmul, which x ties together.
-  EXPECT_EQ(sets[0].ops, (std::vector<OpId>{kX, kDot}));
-  plan.turns = {{0, m.color(0, 1), sets[0].ops}};
+  EXPECT_EQ(sets[0]->ops, (std::vector<OpId>{kX, kDot}));
+  plan.turns = {{0, m.color(0, 1), sets[0]->ops}};
   const Assignment a = assign(m.subject(), plan);
   EXPECT_EQ(a.axes(kDot, kK), (AxisList{0}));
   EXPECT_TRUE(a.axes(kDot, kI).empty());

@@ -32,8 +32,9 @@ PlanFile fullPlan(const Analysed& m) {
   file.plan = planOf("data=4,model=2");
   file.plan.decisions = {{0, {m.color(0, 0)}}, {0, {m.color(0, 1)}}, {1, {m.color(0, 1)}}};
   file.plan.resolutions = {{1, {analysis::SetId(0u)}}};
-  const auto sets = meetings(m.subject(), m.color(0, 1), m.color(0, 0));
-  file.plan.turns = {{0, m.color(0, 1), sets[0].ops}};
+  const Meetings meetings(m.subject());
+  const auto sets = meetings.between(m.color(0, 1), m.color(0, 0));
+  file.plan.turns = {{0, m.color(0, 1), sets[0]->ops}};
   file.plan.pins = {{program::OpId(1u), 0, {{}, {1}}},
                     {m.program.results()[0].returnOp, 0, {{0, 1}, {}}},
                     {program::OpId(2u), 0, {{}, {}}}};

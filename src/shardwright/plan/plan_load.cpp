@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "shardwright/plan/assignment.h"
@@ -248,9 +249,10 @@ class Loader {
 
   OpId readOp(const Node& node) { return OpId(in_.index(node, subject_.program.opCount(), "op")); }
 
-  std::vector<OpId> meetingSet(ColorId winner, ColorId loser, OpId first) const {
-    for (const MeetingSet& set : meetings(subject_, winner, loser)) {
-      if (set.ops.front() == first) return set.ops;
+  std::vector<OpId> meetingSet(ColorId winner, ColorId loser, OpId first) {
+    if (!meetings_) meetings_.emplace(subject_);
+    for (const MeetingSet* set : meetings_->between(winner, loser)) {
+      if (set->ops.front() == first) return set->ops;
     }
     return {};
   }
@@ -299,6 +301,7 @@ class Loader {
   Reader in_;
   PlanFile file_;
   std::set<std::pair<uint32_t, ColorId>> given_;
+  std::optional<Meetings> meetings_;  // Found when a turn needs them.
 };
 
 }  // namespace

@@ -89,22 +89,24 @@ class Saver {
   // Each turn in meeting sets; ops that make up no such set are listed one by one.
   Json turns() const {
     Json json = Json::array();
-    for (const Turn& turn : plan_.turns) addTurn(turn, json);
+    if (plan_.turns.empty()) return json;
+    const Meetings meetings(subject_);
+    for (const Turn& turn : plan_.turns) addTurn(meetings, turn, json);
     return json;
   }
 
-  void addTurn(const Turn& turn, Json& json) const {
+  void addTurn(const Meetings& meetings, const Turn& turn, Json& json) const {
     std::vector<OpId> rest = turn.ops;
     std::ranges::sort(rest);
     for (const ColorId other : listed(turn.axis)) {
       if (other == turn.winner) continue;
-      for (const MeetingSet& set : meetings(subject_, turn.winner, other)) {
-        if (!std::ranges::includes(rest, set.ops)) continue;
+      for (const MeetingSet* set : meetings.between(turn.winner, other)) {
+        if (!std::ranges::includes(rest, set->ops)) continue;
         json.push_back({{"axis", axisName(turn.axis)},
                         {"winner", color(turn.winner)},
                         {"loser", color(other)},
-                        {"first_op", set.ops.front().index()}});
-        std::erase_if(rest, [&](OpId op) { return std::ranges::binary_search(set.ops, op); });
+                        {"first_op", set->ops.front().index()}});
+        std::erase_if(rest, [&](OpId op) { return std::ranges::binary_search(set->ops, op); });
       }
     }
     if (rest.empty()) return;

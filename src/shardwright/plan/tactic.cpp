@@ -334,11 +334,12 @@ class Applier {
   Status turnBetween(uint32_t axis, const std::vector<ColorId>& winners,
                      const std::vector<ColorId>& losers) {
     size_t ops = 0;
+    const Meetings meetings(subject_);
     for (const ColorId winner : winners) {
       for (const ColorId loser : losers) {
-        for (MeetingSet& set : meetings(subject_, winner, loser)) {
-          ops += set.ops.size();
-          outcome_.plan.turns.push_back({axis, winner, std::move(set.ops)});
+        for (const MeetingSet* set : meetings.between(winner, loser)) {
+          ops += set->ops.size();
+          outcome_.plan.turns.push_back({axis, winner, set->ops});
         }
       }
     }

@@ -147,7 +147,7 @@ analysis::ClassId PlanProblem::winner(const Action& turn) const {
 void PlanProblem::findSharedOps() {
   std::map<OpId, std::vector<size_t>> meetingsAt;
   for (size_t i = 0; i < meetings_.size(); ++i) {
-    for (const MeetingClass::Set& set : meetings_[i].sets) {
+    for (const plan::MeetingSet& set : meetings_[i].sets) {
       for (const OpId op : set.ops) meetingsAt[op].push_back(i);
     }
   }
@@ -170,7 +170,7 @@ bool PlanProblem::contradictsFrame(const Action& turn) const {
     if (other.axis != turn.axis) return false;
     if (subject_.analysis.colors()[other.winner].classId == winner(turn)) return false;
     const auto& sets = meetings_[turn.meeting].sets;
-    return std::ranges::any_of(sets, [&](const MeetingClass::Set& set) {
+    return std::ranges::any_of(sets, [&](const plan::MeetingSet& set) {
       return std::ranges::any_of(
           set.ops, [&](OpId op) { return std::ranges::find(other.ops, op) != other.ops.end(); });
     });

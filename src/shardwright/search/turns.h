@@ -3,19 +3,15 @@
 
 #include <vector>
 
-#include "shardwright/plan/plan.h"
+#include "shardwright/plan/meetings.h"
 
 namespace shardwright::search {
 
 // Meeting sets (plan/meetings.h) of colours of two classes that are copies of one another: they are
 // turned together.
 struct MeetingClass {
-  struct Set {
-    analysis::ColorId first, second;  // Of the two classes.
-    std::vector<program::OpId> ops;   // In program order.
-  };
   analysis::ClassId first, second;
-  std::vector<Set> sets;
+  std::vector<plan::MeetingSet> sets;
   double bytes = 0;  // Of what the ops make.
 };
 
