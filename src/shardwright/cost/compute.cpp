@@ -50,6 +50,7 @@ class Coster {
         fusion_(fusion),
         device_(device),
         touchedBy_(spmd_.locals.size()),
+        shapeShares_(spmd_.assignment.splitCount(), 0),
         alone_(fusion.kernels.size(), 1),
         overwrites_(spmd_.locals.size(), 0) {
     for (size_t n = 0; n < fusion.kernels.size(); ++n) {
@@ -113,12 +114,14 @@ class Coster {
   }
 
   // T3.
-  FlopsPerSecond matmulRate(const Kernel& kernel) const {
+  FlopsPerSecond matmulRate(const Kernel& kernel) {
     const Instruction& root = graph_.instruction(kernel.root);
     const LocalId operand = graph_.operandsOf(root)[0];
     const FlopsPerSecond rate =
         device_.rate(matmulClass(spmd_.types.dtype(spmd_.locals[operand].type))).effective();
-    return rate * shapeShare(root.op, graph_.node(kernel.root).work);
+    double& share = shapeShares_[spmd_.assignment.split(root.op).index()];
+    if (share == 0) share = shapeShare(root.op, graph_.node(kernel.root).work);
+    return rate * share;
   }
 
   double shapeShare(program::OpId op, WorkKind work) const {
@@ -158,6 +161,7 @@ class Coster {
   const Fusion& fusion_;
   const Device& device_;
   std::vector<KernelId> touchedBy_;  // Per buffer: the leader of the kernel that had it last.
+  std::vector<double> shapeShares_;  // Per split; 0 if not asked for yet.
   std::vector<char> alone_;          // Per kernel: no other is launched with it.
   std::vector<char> overwrites_;     // Per local: takes over a donated argument's buffer.
 };

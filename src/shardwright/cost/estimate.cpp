@@ -6,22 +6,23 @@ Estimator::Estimator(const plan::Subject& subject, Flavor flavor)
     : subject_(subject), flavor_(flavor), work_(rules::workTable(subject.program)) {
   const spmd::SpmdProgram oneDevice = oneDeviceProgram(subject_);
   const Graph graph = makeGraph(subject_, oneDevice, work_);
+  mayRepeat_ = repeatedOps(graph);
   const Fusion fusion = fuse(graph, flavor_);
   order_ = baseOrder(graph, makeSteps(graph, fusion), flavor_);
 }
 
 Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device,
-                             const Topology& topology) const {
+                             const Topology& topology, Detail detail) const {
   SW_CHECK(device.flavor == flavor_);
-  const Graph graph = makeGraph(subject_, spmd, work_);
+  const Graph graph = makeGraph(subject_, spmd, work_, mayRepeat_);
   const Fusion fusion = fuse(graph, flavor_);
   const Steps steps = makeSteps(graph, fusion);
   const Order order = orderSteps(graph, steps, order_);
   const std::vector<KernelCost> costs = kernelCosts(graph, fusion, device);
 
   Estimate estimate;
-  estimate.memory = memoryOf(graph, steps, order, flavor_);
-  Timeline timeline = simulate(graph, steps, order, costs, topology, flavor_);
+  estimate.memory = memoryOf(graph, steps, order, flavor_, detail);
+  Timeline timeline = simulate(graph, steps, order, costs, topology, flavor_, detail);
   estimate.step = timeline.end;
   estimate.compute = timeline.compute;
   estimate.collectives = timeline.collectives;

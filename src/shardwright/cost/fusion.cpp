@@ -18,9 +18,9 @@ using spmd::LocalId;
 
 // One way in which a kernel reads a value as part of its loop.
 struct Reader {
-  uint32_t kernel = 0;  // Its root.
-  uint32_t path = 0;    // Which slices, transposes, … lie between: each makes the points anew.
-  float share = 1;      // Of the value's points that are read.
+  uint32_t kernel;  // Its root.
+  uint32_t path;    // Which slices, transposes, … lie between: each makes the points anew.
+  float share;      // Of the value's points that are read.
 
   bool sameAs(const Reader& other) const { return kernel == other.kernel && path == other.path; }
 };
@@ -30,6 +30,18 @@ class Readers {
  public:
   // XLA gives up when code would be repeated more than 15 times.
   static constexpr uint32_t kMost = 15;
+
+  // Most lists are short, so the rest is neither filled nor copied.
+  Readers() {}
+  Readers(const Readers& other) { *this = other; }
+  Readers& operator=(const Readers& other) {
+    if (this == &other) return *this;
+    count_ = other.count_;
+    tooMany_ = other.tooMany_;
+    std::copy(other.begin(), other.end(), begin());
+    return *this;
+  }
+  ~Readers() = default;
 
   void add(const Reader& reader) {
     Reader* known = std::find_if(begin(), end(), [&](const Reader& r) { return r.sameAs(reader); });
@@ -43,10 +55,15 @@ class Readers {
   }
   // Adds readers that come through an op which moves points, or (path 0) does not.
   void add(const Readers& others, uint32_t path, float share) {
+    const bool first = count_ == 0;  // Then all are new: paths that differ stay different.
     for (Reader reader : others) {
       if (path != 0) reader.path = (reader.path ^ path) * 0x9E3779B1u;
       reader.share *= share;
-      add(reader);
+      if (first) {
+        readers_[count_++] = reader;
+      } else {
+        add(reader);
+      }
     }
     tooMany_ |= others.tooMany_;
   }
@@ -149,13 +166,14 @@ class Fuser {
       : graph_(graph),
         spmd_(*graph.spmd),
         habits_(habitsOf(flavor)),
+        manyRegions_(graph.subject->program.regionCount() > 1),
         stored_(graph.escapes),
         readers_(spmd_.locals.size()),
         view_(spmd_.instructions.size(), 0),
         isRoot_(spmd_.instructions.size(), 0) {}
 
   Fusion make() && {
-    for (size_t n = spmd_.instructions.size(); n-- > 0;) {
+    for (auto n = static_cast<uint32_t>(spmd_.instructions.size()); n-- > 0;) {
       decide(InstructionId(n));
       forgetReaders(InstructionId(n));
     }
@@ -224,7 +242,7 @@ class Fuser {
 
   static Readers alone(InstructionId id) {
     Readers readers;
-    readers.add(Reader{.kernel = id.index()});
+    readers.add(Reader{.kernel = id.index(), .path = 0, .share = 1});
     return readers;
   }
 
@@ -238,10 +256,15 @@ class Fuser {
   void feed(InstructionId id, size_t begin, const Readers& readers) {
     const Instruction& here = instruction(id);
     const auto operands = graph_.operandsOf(here);
+    const uint32_t path = pathThrough(id);
     for (size_t n = begin; n < operands.size(); ++n) {
-      readers_.edit(operands[n]).add(readers, pathThrough(id), shareRead(id, operands[n]));
-      if (instruction(definition(operands[n])).region != here.region) store(operands[n]);
+      readers_.edit(operands[n]).add(readers, path, shareRead(id, operands[n]));
+      if (comesFromOutside(operands[n], here.region)) store(operands[n]);
     }
+  }
+
+  bool comesFromOutside(LocalId id, RegionId region) const {
+    return manyRegions_ && instruction(definition(id)).region != region;
   }
 
   // 0 if the op reads the same points that it makes. A reduction reads them in one order of its
@@ -392,7 +415,7 @@ class Fuser {
   }
 
   // K8.
-  bool isFolded(InstructionId id) const {
+  bool isFolded(InstructionId id) {
     if (node(id).work != WorkKind::kTranspose) return false;
     const Instruction& here = instruction(id);
     const LocalId result = spmd_.result(here);
@@ -407,15 +430,26 @@ class Fuser {
     const LocalId operand = graph_.operandsOf(here)[0];
     const InstructionId maker = definition(operand);
     if (!isContraction(maker) || graph_.usersOf(operand).size() != 1) return false;
-    return habits_.copiesForMatmuls ||
-           canWriteAs(graph_.subject->rule(instruction(maker).op), graph_.subject->rule(here.op));
+    return habits_.copiesForMatmuls || canWrite(instruction(maker).op, here.op);
+  }
+
+  // There are few pairs of a product and a transpose.
+  bool canWrite(program::OpId product, program::OpId transpose) {
+    const program::Program& program = graph_.subject->program;
+    const auto pair = std::pair(program.op(product).signature, program.op(transpose).signature);
+    const auto known = std::ranges::find(folds_, pair, &Fold::pair);
+    if (known != folds_.end()) return known->possible;
+    const plan::Subject& subject = *graph_.subject;
+    folds_.push_back({pair, canWriteAs(subject.rule(product), subject.rule(transpose))});
+    return folds_.back().possible;
   }
 
   // --- buffers and kernels, from the first instruction to the last ---
 
   void nameBuffers() {
     fusion_.buffer.assign(spmd_.locals.size(), LocalId());
-    for (size_t n = 0; n < spmd_.instructions.size(); ++n) {
+    const auto count = static_cast<uint32_t>(spmd_.instructions.size());
+    for (uint32_t n = 0; n < count; ++n) {
       const InstructionId id(n);
       const Instruction& here = instruction(id);
       for (uint16_t r = 0; r < here.resultCount; ++r) {
@@ -446,7 +480,11 @@ class Fuser {
   void listKernels() {
     fusion_.kernelOf.assign(spmd_.instructions.size(), KernelId());
     seen_.assign(spmd_.instructions.size(), {});
-    for (size_t n = 0; n < spmd_.instructions.size(); ++n) {
+    fusion_.kernels.reserve(
+        static_cast<size_t>(std::count(isRoot_.begin(), isRoot_.end(), char{1})));
+    fusion_.inputs.reserve(spmd_.operands.size());
+    const auto count = static_cast<uint32_t>(spmd_.instructions.size());
+    for (uint32_t n = 0; n < count; ++n) {
       if (isRoot_[n]) fusion_.kernelOf[n] = addKernel(InstructionId(n));
     }
   }
@@ -549,7 +587,7 @@ class Fuser {
       input.read = std::max(input.read, read);
       return;
     }
-    fusion_.inputs.push_back({buffer, need.pointwise, read});
+    fusion_.inputs.push_back({.buffer = buffer, .pointwise = need.pointwise, .read = read});
   }
 
   struct Seen {
@@ -557,11 +595,18 @@ class Fuser {
     bool pointwise = false;
   };
 
+  struct Fold {
+    std::pair<program::SignatureId, program::SignatureId> pair;  // Product, transpose.
+    bool possible;
+  };
+
   const Graph& graph_;
   const spmd::SpmdProgram& spmd_;
   Habits habits_;
+  bool manyRegions_;
   std::vector<char> stored_;  // Per local: must be a buffer.
   ReadersOfValues readers_;
+  std::vector<Fold> folds_;   // canWriteAs, as far as it was asked for.
   std::vector<char> view_;    // Per instruction.
   std::vector<char> isRoot_;  // Per instruction.
   std::vector<Seen> seen_;    // Per instruction: the kernel that visited it last.

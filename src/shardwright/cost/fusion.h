@@ -50,10 +50,11 @@ struct KernelInput {
   // Every point of the result needs the same point of the buffer and no other, so the result may be
   // written over it.
   bool pointwise = false;
-  int64_t read = 0;  // Bytes.
   // The kernel needs the dims in another order than they lie in (K8 on hosts, K11 on GPUs).
   bool copied = false;
+  int64_t read = 0;  // Bytes.
 };
+static_assert(sizeof(KernelInput) == 16);
 
 // Instructions of an exponential, a division and their like, roughly, on vector units.
 inline constexpr double kExpensiveFlops = 8;

@@ -29,6 +29,22 @@ TEST(Fusion, K1AReshapeIsItsOperandsBuffer) {
   EXPECT_EQ(one.kernels(), Names{"tanh"});
 }
 
+TEST(Graph, OpsThatRepeatOthersAreKnownWithoutAPlan) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.unary("stablehlo.tanh", x), b = w.unary("stablehlo.tanh", x);
+  const ValueId c = w.unary("stablehlo.exponential", x);
+  const ValueId sum = w.op("stablehlo.add", {a, b}, {64, 64});
+  w.result("y", w.op("stablehlo.add", {sum, c}, {64, 64}));
+  const Analysed analysed = w.finish();
+  const std::vector<char> repeated = repeatedOps(OnOneDevice(analysed, Flavor::kGpu).graph);
+  const auto isRepeated = [&](ValueId value) {
+    return repeated[analysed.program.value(value).definition.index()] != 0;
+  };
+  EXPECT_TRUE(isRepeated(a) && isRepeated(b));
+  EXPECT_FALSE(isRepeated(x) || isRepeated(c) || isRepeated(sum));
+}
+
 TEST(Fusion, K1ABroadcastThatRepeatsNothingIsAView) {
   Writer w;
   const ValueId x = w.argument("x", {16});

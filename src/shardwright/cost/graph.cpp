@@ -1,5 +1,10 @@
 #include "shardwright/cost/graph.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "shardwright/cost/patterns.h"
+
 namespace shardwright::cost {
 namespace {
 
@@ -58,6 +63,7 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   Node node{.role = roleOf(work.kind),
             .work = work.kind,
             .expensive = work.expensive,
+            .trait = traitOf(subject.rule(instruction.op), work.kind),
             .cycles = work.cycles};
   if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
     node.role = Role::kTie;
@@ -72,6 +78,41 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   }
   return node;
 }
+
+// Those of ops that are split alike are alike, but for whether a broadcast repeats anything: that
+// is seen in its operand.
+class Nodes {
+ public:
+  Nodes(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
+        const IdVector<program::SignatureId, rules::Work>& work)
+      : subject_(subject), spmd_(spmd), work_(work), known_(spmd.assignment.splitCount()) {}
+
+  Node of(const Instruction& instruction) {
+    const plan::SplitId split = spmd_.assignment.split(instruction.op);
+    Known& known = known_[split.index()];
+    if (!known.found) {
+      const rules::Work& work = work_[spmd_.assignment.signature(split)];
+      known = {computeNode(subject_, spmd_, instruction, work), true};
+    }
+    Node node = known.node;
+    if (node.work == WorkKind::kBroadcast) {
+      const bool isView = isPlainView(spmd_, instruction, node.work);
+      node.role = isView ? Role::kView : roleOf(node.work);
+    }
+    return node;
+  }
+
+ private:
+  struct Known {
+    Node node;
+    bool found = false;
+  };
+
+  const plan::Subject& subject_;
+  const spmd::SpmdProgram& spmd_;
+  const IdVector<program::SignatureId, rules::Work>& work_;
+  std::vector<Known> known_;  // Per split.
+};
 
 // What partitioning adds. A slice reads its part where it is used; a mask is a multiplication.
 Node addedNode(const spmd::SpmdProgram& spmd, const Instruction& instruction) {
@@ -88,22 +129,30 @@ Node addedNode(const spmd::SpmdProgram& spmd, const Instruction& instruction) {
 // Numbers values: equal numbers are equal values.
 class Repetitions {
  public:
-  Repetitions(Graph& graph, const IdVector<program::SignatureId, rules::Work>& work)
-      : graph_(graph), spmd_(*graph.spmd), program_(graph.subject->program), work_(work) {}
+  Repetitions(Graph& graph, const IdVector<program::SignatureId, rules::Work>& work,
+              std::span<const char> mayRepeat)
+      : graph_(graph),
+        spmd_(*graph.spmd),
+        program_(graph.subject->program),
+        work_(work),
+        mayRepeat_(mayRepeat) {}
 
   void find() {
-    for (size_t n = 0; n < spmd_.locals.size(); ++n) graph_.canonical.push_back(LocalId(n));
-    for (size_t n = 0; n < spmd_.instructions.size(); ++n) look(InstructionId(n));
-    graph_.operands.reserve(spmd_.operands.size());
-    for (const LocalId operand : spmd_.operands) {
-      graph_.operands.push_back(graph_.canonical[operand.index()]);
-    }
+    const auto locals = static_cast<uint32_t>(spmd_.locals.size());
+    const auto instructions = static_cast<uint32_t>(spmd_.instructions.size());
+    graph_.canonical.resize(locals);
+    for (uint32_t n = 0; n < locals; ++n) graph_.canonical[n] = LocalId(n);
+    for (uint32_t n = 0; n < instructions; ++n) look(InstructionId(n));
+    graph_.operands.resize(spmd_.operands.size());
+    std::ranges::transform(spmd_.operands, graph_.operands.begin(),
+                           [&](LocalId operand) { return graph_.canonical[operand.index()]; });
   }
 
  private:
   void look(InstructionId id) {
     const Instruction& instruction = spmd_.instructions[id];
     if (instruction.kind != Kind::kCompute || instruction.resultCount != 1) return;
+    if (!mayRepeat_.empty() && !mayRepeat_[instruction.op.index()]) return;
     const program::SignatureId signature = program_.op(instruction.op).signature;
     if (!work_[signature].saysAll) return;
     words_.assign({signature.index(), instruction.region.index(),
@@ -124,6 +173,7 @@ class Repetitions {
   const spmd::SpmdProgram& spmd_;
   const program::Program& program_;
   const IdVector<program::SignatureId, rules::Work>& work_;
+  std::span<const char> mayRepeat_;
   WordInterner values_;
   std::vector<LocalId> firsts_;  // Per number.
   std::vector<uint64_t> words_;
@@ -137,21 +187,19 @@ std::span<const LocalId> uses(const Graph& graph, InstructionId id) {
 
 void listUsers(Graph& graph) {
   const spmd::SpmdProgram& spmd = *graph.spmd;
+  const auto count = static_cast<uint32_t>(spmd.instructions.size());
   graph.usersBegin.assign(spmd.locals.size() + 1, 0);
-  for (size_t n = 0; n < spmd.instructions.size(); ++n) {
+  for (uint32_t n = 0; n < count; ++n) {
     for (const LocalId operand : uses(graph, InstructionId(n))) {
       ++graph.usersBegin[operand.index() + 1];
     }
   }
-  for (size_t n = 1; n < graph.usersBegin.size(); ++n) {
-    graph.usersBegin[n] += graph.usersBegin[n - 1];
-  }
+  std::partial_sum(graph.usersBegin.begin(), graph.usersBegin.end(), graph.usersBegin.begin());
   graph.users.resize(graph.usersBegin.back());
   std::vector<uint32_t> next(graph.usersBegin.begin(), graph.usersBegin.end() - 1);
-  for (size_t n = 0; n < spmd.instructions.size(); ++n) {
-    const InstructionId id(n);
-    for (const LocalId operand : uses(graph, id)) {
-      graph.users[next[operand.index()]++] = id;
+  for (uint32_t n = 0; n < count; ++n) {
+    for (const LocalId operand : uses(graph, InstructionId(n))) {
+      graph.users[next[operand.index()]++] = InstructionId(n);
     }
   }
 }
@@ -232,21 +280,36 @@ class OneDevice {
 }  // namespace
 
 Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
-                const IdVector<program::SignatureId, rules::Work>& work) {
+                const IdVector<program::SignatureId, rules::Work>& work,
+                std::span<const char> mayRepeat) {
   Graph graph;
   graph.subject = &subject;
   graph.spmd = &spmd;
-  graph.nodes.reserve(spmd.instructions.size());
+  graph.nodes.resize(spmd.instructions.size());
+  Nodes nodes(subject, spmd, work);
+  Node* node = graph.nodes.data();
   for (const Instruction& instruction : spmd.instructions) {
-    graph.nodes.push_back(instruction.kind == Kind::kCompute
-                              ? computeNode(subject, spmd, instruction,
-                                            work[subject.program.op(instruction.op).signature])
-                              : addedNode(spmd, instruction));
+    *node++ =
+        instruction.kind == Kind::kCompute ? nodes.of(instruction) : addedNode(spmd, instruction);
   }
-  Repetitions(graph, work).find();
+  Repetitions(graph, work, mayRepeat).find();
   listUsers(graph);
   markEscapes(graph);
   return graph;
+}
+
+std::vector<char> repeatedOps(const Graph& oneDevice) {
+  const spmd::SpmdProgram& spmd = *oneDevice.spmd;
+  std::vector<char> repeated(oneDevice.subject->program.opCount(), 0);
+  const auto mark = [&](LocalId id) {
+    repeated[spmd.instructions[spmd.locals[id].definition].op.index()] = 1;
+  };
+  for (uint32_t n = 0; n < oneDevice.canonical.size(); ++n) {
+    if (oneDevice.canonical[n] == LocalId(n)) continue;
+    mark(LocalId(n));
+    mark(oneDevice.canonical[n]);
+  }
+  return repeated;
 }
 
 spmd::SpmdProgram oneDeviceProgram(const plan::Subject& subject) {

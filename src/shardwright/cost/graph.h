@@ -32,10 +32,12 @@ struct Node {
   Role role = Role::kNone;
   rules::WorkKind work = rules::WorkKind::kNone;
   bool expensive = false;  // Costs many instructions a point.
+  bool trait = false;      // See traitOf in patterns.h.
   uint16_t cycles = 0;     // For one point, if it is (rules/work.h).
   uint16_t updates = 0;    // kUpdate: so many first operands are written into.
   double flops = 0;        // On this device.
 };
+static_assert(sizeof(Node) == 16);
 
 // A half-open range of positions in an array.
 struct Range {
@@ -71,9 +73,15 @@ struct Graph {
   }
 };
 
-// `work` is rules::workTable of the subject's program. The graph points at both arguments.
+// `work` is rules::workTable of the subject's program. The graph points at the first two arguments.
+// `mayRepeat` says per op whether repetitions are looked for there; everywhere if it is empty.
 [[nodiscard]] Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
-                              const IdVector<program::SignatureId, rules::Work>& work);
+                              const IdVector<program::SignatureId, rules::Work>& work,
+                              std::span<const char> mayRepeat = {});
+
+// Per op, whether it repeats another one or is repeated on one device. No plan makes ops the same
+// that are not.
+[[nodiscard]] std::vector<char> repeatedOps(const Graph& oneDevice);
 
 // The program on one device: one kCompute per op, everything whole. What the plan-independent parts
 // of the model (schedule.h) are made from.

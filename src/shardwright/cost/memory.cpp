@@ -55,13 +55,15 @@ struct RegionPeak {
 
 class MemorySweep {
  public:
-  MemorySweep(const Graph& graph, const Steps& steps, const Order& order, Flavor flavor)
+  MemorySweep(const Graph& graph, const Steps& steps, const Order& order, Flavor flavor,
+              Detail detail)
       : graph_(graph),
         spmd_(*graph.spmd),
         program_(graph.subject->program),
         steps_(steps),
         order_(order),
-        flavor_(flavor) {}
+        flavor_(flavor),
+        lists_(detail == Detail::kLists) {}
 
   Memory make() && {
     sizeBuffers();
@@ -71,6 +73,7 @@ class MemorySweep {
     sumEnds(memory);
     memory.temporaries = Bytes{sweep(program_.entry())};
     memory.peak = memory.arguments + memory.results - memory.aliased + memory.temporaries;
+    if (!lists_) return memory;
     for (LivePoint& point : curve_) point.bytes += memory.peak - memory.temporaries;
     memory.curve = std::move(curve_);
     listResidents(memory);
@@ -117,7 +120,9 @@ class MemorySweep {
     std::vector<uint32_t> copied(spmd_.locals.size(), 0);
     for (const KernelInput& input : steps_.inputs) {
       if (input.copied) ++copied[input.buffer.index()];
+      anyCopied_ |= input.copied;
     }
+    if (!anyCopied_) return;
     writtenAsCopy_.assign(copied.size(), 0);
     for (size_t n = 0; n < copied.size(); ++n) {
       const bool onlyCopied = steps_.usersOf(LocalId(n)).size() == copied[n];
@@ -135,7 +140,7 @@ class MemorySweep {
   }
 
   int64_t dropCopy(RegionId region, LocalId buffer, uint32_t now) {
-    peaks_[region].tenancies[copyTenancy_[buffer.index()]].to = now;
+    endTenancy(region, copyTenancy_[buffer.index()], now);
     return bytes_[buffer.index()];
   }
 
@@ -196,7 +201,7 @@ class MemorySweep {
       }
       const auto [inner, innerBytes] = innerPeak(step);
       const int64_t held = live + innerBytes + workspace(step);
-      if (region == program_.entry()) curve_.push_back({step.instruction, Bytes{held}});
+      if (lists_ && region == program_.entry()) curve_.push_back({step.instruction, Bytes{held}});
       if (held > peak.bytes) {
         peak.bytes = held;
         peak.at = now;
@@ -219,6 +224,7 @@ class MemorySweep {
   // Copies of what the region has from the start are made at once.
   int64_t copiesFromOutside(RegionId region) {
     int64_t bytes = 0;
+    if (!anyCopied_) return bytes;
     for (const StepId id : order_[region]) {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         const size_t n = input.buffer.index();
@@ -236,7 +242,8 @@ class MemorySweep {
   // How many steps of this region read each buffer. What the region returns is read once more, at
   // its end.
   void countReaders(RegionId region) {
-    forEachBuffer(region, [&](LocalId id) { setCounts(id, {}); });
+    // The entry region comes first: nothing has been counted yet.
+    if (region != program_.entry()) forEachBuffer(region, [&](LocalId id) { setCounts(id, {}); });
     for (const StepId id : order_[region]) {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         ++readers_[input.buffer.index()];
@@ -309,10 +316,11 @@ class MemorySweep {
     for (const KernelInput& input : steps_.inputsOf(step)) {
       const size_t n = input.buffer.index();
       const bool mine = steps_.home[n] == region && place_[n] == Place::kTemporary;
+      if (!mine || readers_[n] != 1) continue;
       const bool fits = inPlace(step, input, output) &&
                         (!step.kernel.valid() || bytes_[n] == bytes_[output.index()]);
       const bool taken = std::find(taken_.begin(), taken_.end(), input.buffer) != taken_.end();
-      if (mine && fits && !taken && readers_[n] == 1) return input.buffer;
+      if (fits && !taken) return input.buffer;
     }
     return {};
   }
@@ -333,7 +341,7 @@ class MemorySweep {
 
   int64_t takeOver(RegionId region, LocalId victim, LocalId output, uint32_t now) {
     taken_.push_back(victim);
-    peaks_[region].tenancies[tenancy_[victim.index()]].to = now == 0 ? 0 : now - 1;
+    endTenancy(region, tenancy_[victim.index()], now == 0 ? 0 : now - 1);
     place_[output.index()] = Place::kTemporary;
     slotBytes_[output.index()] = slotBytes_[victim.index()];
     place_[victim.index()] = Place::kNowhere;
@@ -346,9 +354,13 @@ class MemorySweep {
   }
 
   uint32_t addTenancy(RegionId region, LocalId buffer, uint32_t now, int64_t bytes) {
+    if (!lists_) return 0;
     auto& tenancies = peaks_[region].tenancies;
     tenancies.push_back({buffer, bytes, now, static_cast<uint32_t>(order_[region].size())});
     return static_cast<uint32_t>(tenancies.size() - 1);
+  }
+  void endTenancy(RegionId region, uint32_t number, uint32_t last) {
+    if (lists_) peaks_[region].tenancies[number].to = last;
   }
 
   // After the step: inputs that it was the last to read are free, and outputs that nobody reads.
@@ -371,7 +383,7 @@ class MemorySweep {
   int64_t close(RegionId region, LocalId buffer, uint32_t now) {
     if (place_[buffer.index()] != Place::kTemporary) return 0;
     place_[buffer.index()] = Place::kNowhere;
-    peaks_[region].tenancies[tenancy_[buffer.index()]].to = now;
+    endTenancy(region, tenancy_[buffer.index()], now);
     return slotBytes_[buffer.index()];
   }
 
@@ -469,6 +481,8 @@ class MemorySweep {
   const Steps& steps_;
   const Order& order_;
   Flavor flavor_;
+  bool lists_;                         // Whether tenancies and the curve are kept.
+  bool anyCopied_ = false;             // Whether any kernel reads a copy.
   std::vector<int64_t> bytes_;         // Per local, rounded up.
   std::vector<int64_t> slotBytes_;     // Per local: of the memory it lies in.
   std::vector<Place> place_;           // Per local.
@@ -502,8 +516,9 @@ Bytes bufferBytes(const program::TypeTable& types, program::TypeId type, Flavor 
   return Bytes{roundUp(types.bytes(type), 256)};
 }
 
-Memory memoryOf(const Graph& graph, const Steps& steps, const Order& order, Flavor flavor) {
-  return MemorySweep(graph, steps, order, flavor).make();
+Memory memoryOf(const Graph& graph, const Steps& steps, const Order& order, Flavor flavor,
+                Detail detail) {
+  return MemorySweep(graph, steps, order, flavor, detail).make();
 }
 
 }  // namespace shardwright::cost

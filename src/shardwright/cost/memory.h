@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "shardwright/cost/detail.h"
 #include "shardwright/cost/device.h"
 #include "shardwright/cost/schedule.h"
 #include "shardwright/cost/units.h"
@@ -54,8 +55,9 @@ struct Memory {
   std::vector<LivePoint> curve;     // In the order in which steps run.
 };
 
+// Without lists `peakAt`, `residents` and `curve` stay empty.
 [[nodiscard]] Memory memoryOf(const Graph& graph, const Steps& steps, const Order& order,
-                              Flavor flavor);
+                              Flavor flavor, Detail detail = Detail::kLists);
 
 // What a value of this type takes (M9).
 [[nodiscard]] Bytes bufferBytes(const program::TypeTable& types, program::TypeId type,

@@ -14,7 +14,11 @@ using namespace testing;
 constexpr int64_t kSquare = 64 * 64 * 4;  // Bytes of f32[64,64].
 
 Memory memoryOf(const Analysed& analysed, Flavor flavor = Flavor::kGpu) {
-  const Memory memory = OnOneDevice(analysed, flavor).memory();
+  const OnOneDevice one(analysed, flavor);
+  const Memory memory = one.memory();
+  const Memory totals = memoryOf(one.graph, one.steps, one.order, flavor, Detail::kTotals);
+  EXPECT_EQ(totals.peak, memory.peak) << "the peak does not depend on the lists";
+  EXPECT_TRUE(totals.residents.empty() && totals.curve.empty());
   Bytes sum;
   for (const Resident& resident : memory.residents) sum += resident.bytes;
   EXPECT_EQ(sum, memory.peak) << "residents must add up to the peak";

@@ -49,6 +49,19 @@ bool movesLastDim(const Rule& transpose) {
   return !before.empty() && !after.empty() && before.back() != after.back();
 }
 
+// That and no other.
+bool sumsLastDim(const Rule& reduce) {
+  std::vector<FactorId> before = factorsOf(reduce, 0);
+  if (before.empty()) return false;
+  before.pop_back();
+  return before == factorsOf(reduce, reduce.operandCount());
+}
+
+bool isStack(const Rule& product) {
+  const std::vector<int> sides = sidesOfResult(product);
+  return std::find(sides.begin(), sides.end(), 2) != sides.end();
+}
+
 class Diamonds {
  public:
   explicit Diamonds(const Graph& graph) : graph_(graph), spmd_(*graph.spmd) {}
@@ -69,16 +82,6 @@ class Diamonds {
   InstructionId maker(LocalId id) const { return spmd_.locals[id].definition; }
   int64_t elements(LocalId id) const { return spmd_.types.elements(spmd_.locals[id].type); }
 
-  // That and no other.
-  bool sumsLastDim(InstructionId reduce) const {
-    if (graph_.instruction(reduce).kind != spmd::Kind::kCompute) return false;
-    const Rule& rule = graph_.subject->rule(graph_.instruction(reduce).op);
-    std::vector<FactorId> before = factorsOf(rule, 0);
-    if (before.empty()) return false;
-    before.pop_back();
-    return before == factorsOf(rule, rule.operandCount());
-  }
-
   // What is summed in a value that is a sum, repeated; invalid if it is not one.
   LocalId summedIn(LocalId id) const {
     if (graph_.node(maker(id)).work != WorkKind::kBroadcast) return {};
@@ -87,7 +90,7 @@ class Diamonds {
       const InstructionId here = maker(id);
       const auto operands = graph_.operandsOf(graph_.instruction(here));
       if (graph_.node(here).role == Role::kReduce) {
-        const bool fits = elements(operands[0]) == whole && sumsLastDim(here);
+        const bool fits = elements(operands[0]) == whole && graph_.node(here).trait;
         return fits ? operands[0] : LocalId();
       }
       const Role role = graph_.node(here).role;
@@ -113,6 +116,12 @@ class Diamonds {
 
 }  // namespace
 
+bool traitOf(const Rule& rule, WorkKind work) {
+  if (work == WorkKind::kTranspose) return movesLastDim(rule);
+  if (work == WorkKind::kReduce) return sumsLastDim(rule);
+  return work == WorkKind::kContraction && isStack(rule);
+}
+
 bool canWriteAs(const Rule& product, const Rule& transpose) {
   const std::vector<int> sides = sidesOfResult(product);
   const std::vector<FactorId> before = factorsOf(transpose, 0), after = factorsOf(transpose, 1);
@@ -135,16 +144,11 @@ bool canWriteAs(const Rule& product, const Rule& transpose) {
 }
 
 bool transposesBatchedProduct(const Graph& graph, InstructionId id) {
-  if (graph.node(id).work != WorkKind::kTranspose) return false;
-  const Rule& transpose = graph.subject->rule(graph.instruction(id).op);
-  if (!movesLastDim(transpose)) return false;
+  if (graph.node(id).work != WorkKind::kTranspose || !graph.node(id).trait) return false;
   for (int step = 0; step < kMostSteps; ++step) {
     id = graph.spmd->locals[graph.operandsOf(graph.instruction(id))[0]].definition;
     const Node& node = graph.node(id);
-    if (node.work == WorkKind::kContraction) {
-      const std::vector<int> sides = sidesOfResult(graph.subject->rule(graph.instruction(id).op));
-      return std::find(sides.begin(), sides.end(), 2) != sides.end();
-    }
+    if (node.work == WorkKind::kContraction) return node.trait;
     const bool passes = node.role == Role::kCollective || node.role == Role::kView;
     if (!passes || graph.instruction(id).operandCount == 0) return false;
   }

@@ -6,6 +6,11 @@
 
 namespace shardwright::cost {
 
+// What patterns ask of a rule alone, by the kind of work: whether a transpose moves the last dim,
+// whether a reduction sums that dim and no other, whether a contraction is a stack of products.
+// False for all others.
+[[nodiscard]] bool traitOf(const rules::Rule& rule, rules::WorkKind work);
+
 // Whether a matrix product can write its result in the order of dims that a transpose after it
 // gives: rows first or columns first, each in their own order, and no dims that both operands have.
 //   ij,jk->ik then ik->ki: yes;  bij,bjk->bik then bik->bki: no;  hij,jk->hik then hik->ihk: no

@@ -241,27 +241,28 @@ class Prefetcher {
  public:
   Prefetcher(const Graph& graph, const Steps& steps) : graph_(graph), steps_(steps) {}
 
-  std::vector<StepId> make(const std::vector<StepId>& order) {
+  std::vector<StepId> make(std::vector<StepId> order) {
     std::vector<uint32_t> position(steps_.steps.size(), 0);
     for (uint32_t n = 0; n < order.size(); ++n) position[order[n].index()] = n;
-    std::vector<std::vector<StepId>> after(order.size());
-    std::vector<char> moved(order.size(), 0);
+    std::vector<Move> moves;
     uint32_t last = 0;
     bool any = false;
     for (uint32_t n = 0; n < order.size(); ++n) {
       if (!isGather(order[n])) continue;
-      const uint32_t from = std::max(any ? last : n, operandReady(order[n], position));
-      if (from < n) {
-        after[from].push_back(order[n]);
-        moved[n] = 1;
-      }
+      const uint32_t behind = std::max(any ? last : n, operandReady(order[n], position));
+      if (behind < n) moves.push_back({n, behind});
       last = n;
       any = true;
     }
-    return merge(order, after, moved);
+    return moves.empty() ? order : merge(order, moves);
   }
 
  private:
+  // A step that is to follow another, by their positions.
+  struct Move {
+    uint32_t from, behind;
+  };
+
   bool isGather(StepId step) const {
     return graph_.instruction(steps_.steps[step].instruction).kind == spmd::Kind::kAllGather;
   }
@@ -279,14 +280,16 @@ class Prefetcher {
   }
 
   // A gather that others were to follow may itself have moved: they follow the place it left.
-  static std::vector<StepId> merge(const std::vector<StepId>& order,
-                                   const std::vector<std::vector<StepId>>& after,
-                                   const std::vector<char>& moved) {
+  static std::vector<StepId> merge(const std::vector<StepId>& order, std::vector<Move>& moves) {
+    std::vector<char> moved(order.size(), 0);
+    for (const Move& move : moves) moved[move.from] = 1;
+    std::ranges::stable_sort(moves, {}, &Move::behind);
     std::vector<StepId> result;
     result.reserve(order.size());
-    for (size_t n = 0; n < order.size(); ++n) {
+    auto next = moves.begin();
+    for (uint32_t n = 0; n < order.size(); ++n) {
       if (!moved[n]) result.push_back(order[n]);
-      result.insert(result.end(), after[n].begin(), after[n].end());
+      for (; next != moves.end() && next->behind == n; ++next) result.push_back(order[next->from]);
     }
     return result;
   }

@@ -18,7 +18,11 @@ class StepsBuilder {
   Steps make() && {
     result_.ofRegion.resize(program_.regionCount());
     result_.producer.assign(spmd_.locals.size(), StepId());
-    stepOfRegion_.resize(program_.regionCount());
+    result_.steps.reserve(fusion_.kernels.size());
+    result_.inputs.reserve(fusion_.inputs.size());
+    result_.outputs.reserve(fusion_.kernels.size());
+    structureOf_.resize(program_.regionCount());
+    result_.home.reserve(spmd_.locals.size());
     for (const spmd::Local& local : spmd_.locals) {
       result_.home.push_back(spmd_.instructions[local.definition].region);
     }
@@ -34,10 +38,22 @@ class StepsBuilder {
   }
 
  private:
+  // A loop or branch.
+  struct Structure {
+    StepId step;
+    std::vector<InstructionId> ties;
+    std::vector<LocalId> captured;  // May repeat.
+  };
+  Structure& structure(StepId step) {
+    return *std::ranges::lower_bound(structures_, step, {}, &Structure::step);
+  }
+
   std::span<const RegionId> regionsOf(const Instruction& instruction) const {
     if (instruction.kind != spmd::Kind::kCompute) return {};
     return program_.regions(instruction.op);
   }
+  // Those with regions do nothing themselves.
+  bool mayHaveRegions(InstructionId id) const { return graph_.node(id).role == Role::kNone; }
 
   void listSteps() {
     for (size_t n = 0; n < spmd_.instructions.size(); ++n) {
@@ -47,7 +63,7 @@ class StepsBuilder {
         noteTie(id);
       } else if (fusion_.kernelOf[n].valid()) {
         addStep(id, fusion_.kernelOf[n]);
-      } else if (!regionsOf(instruction).empty()) {
+      } else if (mayHaveRegions(id) && !regionsOf(instruction).empty()) {
         addStructure(id);
       }
     }
@@ -57,18 +73,16 @@ class StepsBuilder {
     const RegionId region = spmd_.instructions[id].region;
     const StepId step = result_.steps.push({.instruction = id, .kernel = kernel, .region = region});
     result_.ofRegion[region].push_back(step);
-    tiesOfStep_.emplace_back();
-    captured_.emplace_back();
     return step;
   }
 
   void addStructure(InstructionId id) {
-    const StepId step = addStep(id, KernelId());
     const auto regions = regionsOf(spmd_.instructions[id]);
-    for (const RegionId region : regions) stepOfRegion_[region] = step;
+    for (const RegionId region : regions) structureOf_[region] = structures_.size();
+    structures_.push_back({.step = addStep(id, KernelId()), .ties = {}, .captured = {}});
     const bool isLoop = program_.region(regions.front()).kind != program::RegionKind::kBranch;
     // The carries stand before their loop, the merges follow their branch.
-    if (isLoop) std::swap(tiesOfStep_[step.index()], pendingCarries_);
+    if (isLoop) std::swap(structures_.back().ties, pendingCarries_);
   }
 
   void noteTie(InstructionId id) {
@@ -76,7 +90,7 @@ class StepsBuilder {
     if (isCarry) {
       pendingCarries_.push_back(id);
     } else {
-      tiesOfStep_[branchBefore(id).index()].push_back(id);
+      structure(branchBefore(id)).ties.push_back(id);
     }
   }
 
@@ -96,9 +110,9 @@ class StepsBuilder {
   // outwards.
   void capture(RegionId region, LocalId buffer) {
     while (region != definingRegion(buffer)) {
-      const StepId step = stepOfRegion_[region];
-      captured_[step.index()].push_back(buffer);
-      region = result_.steps[step].region;
+      Structure& structure = structures_[structureOf_[region]];
+      structure.captured.push_back(buffer);
+      region = result_.steps[structure.step].region;
     }
   }
 
@@ -123,7 +137,7 @@ class StepsBuilder {
       if (step.kernel.valid()) {
         fillKernel(step);
       } else {
-        fillStructure(step, StepId(n));
+        fillStructure(step, structure(StepId(n)));
       }
       step.inputs.end = static_cast<uint32_t>(result_.inputs.size());
       step.outputs.end = static_cast<uint32_t>(result_.outputs.size());
@@ -142,12 +156,12 @@ class StepsBuilder {
     }
   }
 
-  void fillStructure(Step& step, StepId id) {
+  void fillStructure(Step& step, const Structure& structure) {
     for (const LocalId operand : graph_.operandsOf(spmd_.instructions[step.instruction])) {
       addInput(step, fusion_.buffer[operand.index()]);
     }
     step.ties.begin = static_cast<uint32_t>(result_.ties.size());
-    for (const InstructionId tie : tiesOfStep_[id.index()]) {
+    for (const InstructionId tie : structure.ties) {
       const Instruction& instruction = spmd_.instructions[tie];
       result_.ties.push_back(tie);
       result_.outputs.push_back(instruction.firstResult);
@@ -155,7 +169,7 @@ class StepsBuilder {
       if (isCarry) addInput(step, fusion_.buffer[graph_.operandsOf(instruction)[0].index()]);
     }
     step.ties.end = static_cast<uint32_t>(result_.ties.size());
-    for (const LocalId buffer : captured_[id.index()]) {
+    for (const LocalId buffer : structure.captured) {
       const auto begin = result_.outputs.begin() + step.outputs.begin;
       const bool own = std::find(begin, result_.outputs.end(), buffer) != result_.outputs.end();
       if (!own) addInput(step, buffer);
@@ -191,9 +205,8 @@ class StepsBuilder {
   const program::Program& program_;
   const Fusion& fusion_;
   Steps result_;
-  IdVector<RegionId, StepId> stepOfRegion_;  // The loop or branch that a region belongs to.
-  std::vector<std::vector<InstructionId>> tiesOfStep_;
-  std::vector<std::vector<LocalId>> captured_;  // Per step; may repeat.
+  std::vector<Structure> structures_;       // By step.
+  IdVector<RegionId, size_t> structureOf_;  // The loop or branch that a region belongs to.
   std::vector<InstructionId> pendingCarries_;
 };
 

@@ -30,7 +30,8 @@ struct Streams {
 class Simulator {
  public:
   Simulator(const Graph& graph, const Steps& steps, const Order& order,
-            const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor)
+            const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor,
+            Detail detail)
       : graph_(graph),
         spmd_(*graph.spmd),
         program_(graph.subject->program),
@@ -39,13 +40,14 @@ class Simulator {
         costs_(costs),
         topology_(topology),
         overlaps_(flavor != Flavor::kCpu),
+        lists_(detail == Detail::kLists),
         ready_(spmd_.locals.size()),
         maker_(spmd_.locals.size()),
         missing_(steps.steps.size(), 0),
         position_(steps.steps.size(), 0) {}
 
   Timeline make() && {
-    timeline_.events.reserve(steps_.steps.size());
+    if (lists_) timeline_.events.reserve(steps_.steps.size());
     timeline_.end = run(program_.entry());
     return std::move(timeline_);
   }
@@ -126,7 +128,13 @@ class Simulator {
   void announce(Turn& turn, RegionId region, LocalId output) {
     for (const StepId user : steps_.usersOf(output)) {
       if (steps_.steps[user].region != region || --missing_[user.index()] > 0) continue;
-      turn.coming.push(arrival(user));
+      const Arrival next = arrival(user);
+      // Most inputs are there already.
+      if (next.time <= turn.streams.compute) {
+        turn.ready.push(next.position);
+      } else {
+        turn.coming.push(next);
+      }
     }
   }
 
@@ -195,8 +203,8 @@ class Simulator {
 
   template <typename Function>
   static void forEachAxis(mesh::AxisSet axes, const Function& function) {
-    for (uint32_t axis = 0; axis < mesh::kMostAxes; ++axis) {
-      if (axes.contains(axis)) function(axis);
+    for (uint32_t axis = 0, rest = axes.bits(); rest != 0; ++axis, rest >>= 1) {
+      if ((rest & 1) != 0) function(axis);
     }
   }
 
@@ -205,7 +213,7 @@ class Simulator {
   }
 
   void finishStep(const Step& step, mesh::AxisSet axes, Seconds begin, Seconds end) {
-    timeline_.events.push_back({step.instruction, step.region, axes, begin, end});
+    if (lists_) timeline_.events.push_back({step.instruction, step.region, axes, begin, end});
     for (const LocalId output : steps_.outputsOf(step)) {
       ready_[output.index()] = end;
       maker_[output.index()] = step.instruction;
@@ -282,6 +290,7 @@ class Simulator {
   const std::vector<KernelCost>& costs_;
   const Topology& topology_;
   const bool overlaps_;
+  const bool lists_;
   std::vector<Seconds> ready_;        // Per local, from the start of its region.
   std::vector<InstructionId> maker_;  // Per local.
   std::vector<uint32_t> missing_;     // Per step: inputs whose producers have not started.
@@ -294,8 +303,9 @@ class Simulator {
 }  // namespace
 
 Timeline simulate(const Graph& graph, const Steps& steps, const Order& order,
-                  const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor) {
-  return Simulator(graph, steps, order, costs, topology, flavor).make();
+                  const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor,
+                  Detail detail) {
+  return Simulator(graph, steps, order, costs, topology, flavor, detail).make();
 }
 
 }  // namespace shardwright::cost

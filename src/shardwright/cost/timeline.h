@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "shardwright/cost/compute.h"
+#include "shardwright/cost/detail.h"
 #include "shardwright/cost/schedule.h"
 #include "shardwright/cost/topology.h"
 #include "shardwright/cost/units.h"
@@ -58,8 +59,9 @@ struct Timeline {
   std::vector<Event> events;  // By region, in the order in which they are started.
 };
 
+// Without lists there are no events.
 [[nodiscard]] Timeline simulate(const Graph& graph, const Steps& steps, const Order& order,
                                 const std::vector<KernelCost>& costs, const Topology& topology,
-                                Flavor flavor);
+                                Flavor flavor, Detail detail = Detail::kLists);
 
 }  // namespace shardwright::cost

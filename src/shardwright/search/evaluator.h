@@ -4,6 +4,7 @@
 #include "shardwright/cost/estimate.h"
 #include "shardwright/plan/plan.h"
 #include "shardwright/search/score.h"
+#include "shardwright/spmd/partition.h"
 
 namespace shardwright::search {
 
@@ -21,7 +22,7 @@ class EstimateEvaluator final : public PlanEvaluator {
   // All of it outlives the evaluator.
   EstimateEvaluator(const plan::Subject& subject, const cost::Estimator& estimator,
                     const cost::Device& device, const cost::Topology& topology, cost::Bytes limit)
-      : subject_(subject),
+      : partitioner_(subject),
         estimator_(estimator),
         device_(device),
         topology_(topology),
@@ -30,7 +31,7 @@ class EstimateEvaluator final : public PlanEvaluator {
   Score evaluate(const plan::Plan& plan) const override;
 
  private:
-  plan::Subject subject_;
+  spmd::Partitioner partitioner_;
   const cost::Estimator& estimator_;
   const cost::Device& device_;
   const cost::Topology& topology_;

@@ -60,6 +60,7 @@ std::vector<SetId> sortedSeconds(const plan::Plan& plan, uint32_t axis) {
 PlanProblem::PlanProblem(const plan::Subject& subject, Frame frame, std::vector<Expert> experts,
                          const PlanEvaluator& evaluator, const ProblemOptions& options)
     : subject_(subject),
+      opPatterns_(subject),
       frame_(std::move(frame)),
       evaluator_(evaluator),
       nextValues_(plan::stateResults(subject.program, subject.rules)) {
@@ -248,7 +249,8 @@ std::optional<Path> PlanProblem::pathOf(const plan::Plan& plan) const {
 // Plans that split every op alike and have the same pins.
 bool PlanProblem::samePlan(const plan::Plan& a, const plan::Plan& b) const {
   if (a.pins.size() != b.pins.size() || a.turns.size() != b.turns.size()) return false;
-  return a.remakeGap == b.remakeGap && plan::assign(subject_, a) == plan::assign(subject_, b);
+  return a.remakeGap == b.remakeGap &&
+         plan::assign(subject_, opPatterns_, a) == plan::assign(subject_, opPatterns_, b);
 }
 
 void PlanProblem::makePatterns() {
@@ -425,7 +427,7 @@ void PlanProblem::addPins(plan::Plan& plan, const Path& path) const {
     for (const uint32_t argument : action(id).arguments) whole[argument].add(action(id).axis);
   }
   if (whole.empty()) return;
-  const plan::Assignment assignment = plan::assign(subject_, plan);
+  const plan::Assignment assignment = plan::assign(subject_, opPatterns_, plan);
   const auto isPinned = [&](OpId op) {
     const auto of = [&](const plan::Pin& pin) { return pin.op == op; };
     return std::ranges::any_of(plan.pins, of) || std::ranges::any_of(frame_.after.pins, of);

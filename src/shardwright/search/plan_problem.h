@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "shardwright/plan/op_patterns.h"
 #include "shardwright/search/actions.h"
 #include "shardwright/search/evaluator.h"
 #include "shardwright/search/patterns.h"
@@ -91,6 +92,7 @@ class PlanProblem final : public Problem {
   Path flat(const Path& path) const;
 
   plan::Subject subject_;
+  plan::OpPatterns opPatterns_;
   Frame frame_;
   const PlanEvaluator& evaluator_;
   IdVector<ActionId, Action> actions_;

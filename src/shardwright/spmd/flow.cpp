@@ -1,13 +1,13 @@
 #include "shardwright/spmd/flow.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "shardwright/spmd/give_up.h"
 
 namespace shardwright::spmd {
 
-using mesh::AxisList;
 using mesh::AxisSet;
 using program::Combiner;
 using program::OpId;
@@ -20,61 +20,48 @@ namespace {
 
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
-// What the decisions of all axes share.
+// What the decisions of all axes share. Only ops that a partial sum can reach are looked at: few.
 class FlowPlanner {
  public:
-  FlowPlanner(const plan::Subject& subject, const plan::Plan& plan, plan::Assignment& assignment)
-      : subject_(subject), program_(subject.program), mesh_(plan.mesh), assignment_(assignment) {
+  FlowPlanner(const plan::Subject& subject, const ProgramTables& tables, const plan::Plan& plan,
+              const plan::Assignment& assignment, Splits& splits)
+      : subject_(subject),
+        program_(subject.program),
+        tables_(tables),
+        mesh_(plan.mesh),
+        assignment_(assignment),
+        splits_(splits),
+        complete_(program_.valueCount(), 0),
+        partial_(program_.valueCount(), kImpossible),
+        group_(program_.opCount(), 0),
+        demand_(program_.valueCount(), 0),
+        pending_(program_.opCount() / 64 + 1, 0) {
     flow_.passes.resize(program_.valueCount());
-    findUsers();
-    for (const plan::Pin& pin : plan.pins) {
-      for (uint32_t i = 0; i < program_.resultCount(pin.op); ++i) {
-        users_[program_.result(pin.op, i).index()] = {};
-      }
+    for (const plan::Pin& pin : plan.pins) pinned_.push_back(pin.op);
+    std::ranges::sort(pinned_);
+    for (uint32_t i = 0; i < program_.opCount(); ++i) {
+      if (!splits.of(OpId(i)).reduced.empty()) reducing_.push_back(OpId(i));
     }
   }
 
   Flow run() {
     for (axis_ = 0; axis_ < mesh_.axes.size(); ++axis_) {
-      if (mesh_.axes[axis_].size == 1) continue;
-      split_ = splitFactors(program_, assignment_, axis_);
-      if (anyPartial()) decide();
+      if (mesh_.axes[axis_].size > 1) decide();
     }
     return std::move(flow_);
   }
 
  private:
-  // The only use of a value; `op` is invalid if there are none, several, or one that is no operand.
-  struct User {
-    OpId op;
-    uint32_t operand = 0;
-  };
-
-  void findUsers() {
-    users_.resize(program_.valueCount());
-    std::vector<char> seen(program_.valueCount(), 0);
-    const auto use = [&](ValueId value, User user) {
-      char& count = seen[value.index()];
-      users_[value.index()] = count == 0 ? user : User{};
-      count = 1;
-    };
-    for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      const auto operands = program_.operands(OpId(i));
-      for (uint32_t k = 0; k < operands.size(); ++k) use(operands[k], {OpId(i), k});
-    }
-    for (uint32_t r = 0; r < program_.regionCount(); ++r) {
-      const program::Region& region = program_.region(program::RegionId(r));
-      if (region.kind != program::RegionKind::kCondition) continue;
-      for (const ValueId value : region.yields) use(value, {});
-    }
+  // The only use of a value that may pass on a partial sum.
+  TensorOf onlyUse(ValueId value) const {
+    const TensorOf use = tables_.onlyUse(value);
+    if (pinned_.empty() || !use.op.valid()) return use;
+    const OpId definition = program_.value(value).definition;
+    return std::ranges::binary_search(pinned_, definition) ? TensorOf{} : use;
   }
 
-  FactorId splitFactor(OpId op) const { return split_[op.index()]; }
-
-  bool leavesPartial(OpId op) const {
-    const FactorId split = splitFactor(op);
-    return split.valid() && subject_.rule(op).factor(split).kind == FactorKind::kReduction;
-  }
+  bool isSplit(OpId op) const { return splits_.of(op).used.contains(axis_); }
+  bool leavesPartial(OpId op) const { return splits_.of(op).reduced.contains(axis_); }
 
   // A partial sum, and not a partial maximum.
   bool leavesSum(OpId op) const {
@@ -88,36 +75,60 @@ class FlowPlanner {
     return leavesPartial(op) && program_.resultCount(op) == 1;
   }
 
-  bool anyPartial() const {
-    for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      if (leavesPartial(OpId(i))) return true;
-    }
-    return false;
-  }
-
   // --- one axis ---
 
   void decide() {
-    complete_.assign(program_.valueCount(), 0);
-    partial_.assign(program_.valueCount(), kImpossible);
-    group_.assign(program_.opCount(), 0);
-    findScattered();
-    for (uint32_t i = 0; i < program_.opCount(); ++i) price(OpId(i));
-    demand_.assign(program_.valueCount(), 0);
-    for (uint32_t i = static_cast<uint32_t>(program_.opCount()); i-- > 0;) choose(OpId(i));
-    for (uint32_t i = 0; i < program_.opCount(); ++i) apply(OpId(i));
+    for (const OpId op : reducing_) {
+      if (leavesPartial(op)) await(op);
+    }
+    priceAll();
+    for (auto op = priced_.rbegin(); op != priced_.rend(); ++op) choose(*op);
+    for (const OpId op : passing_) apply(op);
+    forget();
+  }
+
+  void await(OpId op) { pending_[op.index() / 64] |= uint64_t{1} << op.index() % 64; }
+
+  // In program order. An op's price is its operands' matter: whoever is not reached from an op that
+  // leaves a partial sum costs nothing, and what comes before its operand (a carry) knows nothing
+  // of it.
+  void priceAll() {
+    for (size_t word = 0; word < pending_.size(); ++word) {
+      while (pending_[word] != 0) {
+        const auto bit = static_cast<size_t>(std::countr_zero(pending_[word]));
+        pending_[word] &= pending_[word] - 1;
+        const OpId op(word * 64 + bit);
+        if (program_.resultCount(op) != 1) continue;
+        price(op);
+        priced_.push_back(op);
+        const OpId user = onlyUse(program_.result(op, 0)).op;
+        if (user.valid() && op < user) await(user);
+      }
+    }
+  }
+
+  void forget() {
+    for (const OpId op : priced_) {
+      const size_t result = program_.result(op, 0).index();
+      complete_[result] = 0;
+      partial_[result] = kImpossible;
+      group_[op.index()] = 0;
+      for (const ValueId operand : program_.operands(op)) demand_[operand.index()] = 0;
+    }
+    priced_.clear();
+    passing_.clear();
   }
 
   // What it costs to hand an operand on, given that only this op uses it; shared values are paid
   // for where they are made.
   double completeCost(ValueId value) const {
-    return users_[value.index()].op.valid() ? complete_[value.index()] : 0;
+    return onlyUse(value).op.valid() ? complete_[value.index()] : 0;
   }
   double partialCost(ValueId value, OpId user) const {
-    const User& only = users_[value.index()];
+    if (partial_[value.index()] == kImpossible) return kImpossible;
     const OpId definition = program_.value(value).definition;
     const bool passes =
-        only.op == user && program_.op(definition).region == program_.op(user).region;
+        onlyUse(value).op == user && program_.op(definition).region == program_.op(user).region;
     return passes ? partial_[value.index()] : kImpossible;
   }
 
@@ -129,7 +140,6 @@ class FlowPlanner {
 
   // F2.
   void price(OpId op) {
-    if (program_.resultCount(op) != 1) return;
     const ValueId result = program_.result(op, 0);
     const double normal = normalCost(op);
     double& complete = complete_[result.index()];
@@ -175,6 +185,15 @@ class FlowPlanner {
     return cost;
   }
 
+  // The factor that the axis splits; invalid if there is none.
+  FactorId splitFactor(OpId op) const {
+    const auto axes = assignment_.axes(op);
+    for (uint32_t f = 0; isSplit(op) && f < axes.size(); ++f) {
+      if (axes[f].contains(axis_)) return FactorId(f);
+    }
+    return {};
+  }
+
   bool shows(OpId op, size_t tensor, FactorId factor) const {
     const Rule& rule = subject_.rule(op);
     for (size_t d = 0; d < rule.rank(tensor); ++d) {
@@ -187,12 +206,8 @@ class FlowPlanner {
   // used.
   double reduceCost(ValueId value) const {
     const OpId op = program_.value(value).definition;
-    const Rule& rule = subject_.rule(op);
-    const size_t tensor = rule.operandCount() + program_.resultIndex(value);
-    AxisSet splitting;
-    for (size_t d = 0; d < rule.rank(tensor); ++d) {
-      splitting = splitting | plan::dimAxes(rule, assignment_.axes(op), tensor, d).set();
-    }
+    const size_t tensor = program_.operands(op).size() + program_.resultIndex(value);
+    AxisSet splitting = splits_.shown(op, tensor);
     splitting.remove(axis_);
     const auto n = static_cast<double>(mesh_.axes[axis_].size);
     // Nothing at all costs something too, or reducing early and late would be the same.
@@ -200,35 +215,21 @@ class FlowPlanner {
     const double bytes = static_cast<double>(whole) *
                          program_.region(program_.op(op).region).weight /
                          static_cast<double>(mesh::deviceCount(mesh_, splitting));
-    return (scattered_[value.index()] ? 1 : 2) * (n - 1) / n * bytes;
+    return (isScattered(value) ? 1 : 2) * (n - 1) / n * bytes;
   }
 
-  // Which values all users split over this axis, so that they are scattered and not reduced whole.
-  void findScattered() {
-    scattered_.assign(program_.valueCount(), 0);
-    std::vector<char> whole(program_.valueCount(), 0);
-    for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      const auto operands = program_.operands(OpId(i));
-      for (size_t k = 0; k < operands.size(); ++k) {
-        (splits(OpId(i), k) ? scattered_ : whole)[operands[k].index()] = 1;
-      }
-    }
-    for (size_t v = 0; v < whole.size(); ++v) scattered_[v] = scattered_[v] && !whole[v];
-  }
-
-  bool splits(OpId op, size_t tensor) const {
-    const FactorId split = splitFactor(op);
-    if (!split.valid()) return false;
-    const Rule& rule = subject_.rule(op);
-    for (size_t d = 0; d < rule.rank(tensor); ++d) {
-      if (rule.leading(tensor, d) == split) return true;
-    }
-    return false;
+  // Whether all users split the value over this axis, so that it is scattered and not reduced
+  // whole.
+  bool isScattered(ValueId value) const {
+    const auto uses = tables_.uses(value);
+    return !uses.empty() && std::ranges::all_of(uses, [&](const TensorOf& use) {
+      return splits_.shown(use.op, use.tensor).contains(axis_);
+    });
   }
 
   // F3: what the op asks of its operands, given what is asked of its result.
   void choose(OpId op) {
-    if (program_.resultCount(op) != 1 || leavesPartial(op)) return;
+    if (leavesPartial(op)) return;
     const ValueId result = program_.result(op, 0);
     const bool wanted = demand_[result.index()] != 0;
     const double flowing = partial_[result.index()];
@@ -241,6 +242,7 @@ class FlowPlanner {
 
   void pass(OpId op) {
     const FactorId split = splitFactor(op);
+    bool passes = false;
     for (uint32_t i = 0; i < program_.operands(op).size(); ++i) {
       const ValueId operand = program_.operands(op)[i];
       if (subject_.rule(op).linearGroup(i) != group_[op.index()]) continue;
@@ -248,40 +250,45 @@ class FlowPlanner {
       const bool mustPass = split.valid() && shows(op, i, split);
       if (passed != kImpossible && (mustPass || passed < completeCost(operand))) {
         demand_[operand.index()] = 1;
+        passes = true;
       }
     }
+    if (passes) passing_.push_back(op);
   }
 
   void apply(OpId op) {
-    bool passes = false;
     for (const ValueId operand : program_.operands(op)) {
-      if (!demand_[operand.index()] || users_[operand.index()].op != op) continue;
-      flow_.passes[operand.index()].add(axis_);
-      passes = true;
+      if (demand_[operand.index()] && onlyUse(operand).op == op) {
+        flow_.passes[operand.index()].add(axis_);
+      }
     }
-    const FactorId split = splitFactor(op);
-    if (passes && split.valid()) giveUp(assignment_, op, split, axis_);
+    if (isSplit(op)) splits_.giveUp(op, AxisSet{axis_});
   }
 
   const plan::Subject& subject_;
   const program::Program& program_;
+  const ProgramTables& tables_;
   const mesh::Mesh& mesh_;
-  plan::Assignment& assignment_;
+  const plan::Assignment& assignment_;
+  Splits& splits_;
   Flow flow_;
-  std::vector<User> users_;
+  std::vector<OpId> pinned_;    // Sorted.
+  std::vector<OpId> reducing_;  // Ops with a split reduction factor.
 
   uint32_t axis_ = 0;
-  std::vector<FactorId> split_;             // Per op.
   std::vector<double> complete_, partial_;  // Per value: bytes until its user has it so.
   std::vector<uint8_t> group_;              // Per op: the linear group that flows best.
   std::vector<char> demand_;                // Per value: whether its user takes it partial.
-  std::vector<char> scattered_;             // Per value: whether all users split it.
+  std::vector<uint64_t> pending_;           // A bit per op: yet to be priced.
+  std::vector<OpId> priced_;                // In program order.
+  std::vector<OpId> passing_;               // Ops that pass on a partial operand.
 };
 
 }  // namespace
 
-Flow planFlow(const plan::Subject& subject, const plan::Plan& plan, plan::Assignment& assignment) {
-  return FlowPlanner(subject, plan, assignment).run();
+Flow planFlow(const plan::Subject& subject, const ProgramTables& tables, const plan::Plan& plan,
+              const plan::Assignment& assignment, Splits& splits) {
+  return FlowPlanner(subject, tables, plan, assignment, splits).run();
 }
 
 }  // namespace shardwright::spmd

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "shardwright/plan/assignment.h"
+#include "shardwright/spmd/splits.h"
 
 namespace shardwright::spmd {
 
@@ -30,7 +31,8 @@ struct Flow {
   std::vector<mesh::AxisSet> passes;
 };
 
-// Decides for each axis. Splits that ops give up (F4) are removed from `assignment`.
-Flow planFlow(const plan::Subject& subject, const plan::Plan& plan, plan::Assignment& assignment);
+// Decides for each axis. Splits that ops give up (F4) are removed from the assignment.
+Flow planFlow(const plan::Subject& subject, const ProgramTables& tables, const plan::Plan& plan,
+              const plan::Assignment& assignment, Splits& splits);
 
 }  // namespace shardwright::spmd

@@ -3,139 +3,136 @@
 #include <algorithm>
 
 #include "shardwright/analysis/union_find.h"
+#include "shardwright/spmd/splits.h"
 
 namespace shardwright::spmd {
 
-using mesh::AxisList;
+using mesh::AxisSet;
 using program::OpId;
-using program::ValueId;
-using rules::FactorId;
-using rules::FactorKind;
 using rules::Rule;
 
 bool isCheap(const Rule& rule) {
   const auto reduces = [](const rules::Factor& factor) {
-    return factor.kind == FactorKind::kReduction;
+    return factor.kind == rules::FactorKind::kReduction;
   };
   return rule.flopsPerPoint() <= 1 && std::ranges::none_of(rule.factors(), reduces);
 }
 
-std::vector<FactorId> splitFactors(const program::Program& program,
-                                   const plan::Assignment& assignment, uint32_t axis) {
-  std::vector<FactorId> split(program.opCount());
-  for (uint32_t i = 0; i < split.size(); ++i) {
-    const auto axes = assignment.axes(OpId(i));
-    for (uint32_t f = 0; f < axes.size(); ++f) {
-      if (!axes[f].empty() && axes[f].contains(axis)) split[i] = FactorId(f);
-    }
-  }
-  return split;
-}
-
-void giveUp(plan::Assignment& assignment, OpId op, FactorId factor, uint32_t axis) {
-  const AxisList axes = assignment.axes(op, factor);
-  AxisList kept;
-  for (uint32_t i = 0; i < axes.size(); ++i) {
-    if (axes[i] != axis) kept.append(axes[i]);
-  }
-  assignment.set(op, factor, kept);
-}
-
 namespace {
 
-// One axis.
+// All axes at once: whether a split over one has a use does not depend on the others.
 class IdleSplits {
  public:
-  IdleSplits(const plan::Subject& subject, const plan::Plan& plan, plan::Assignment& assignment,
-             uint32_t axis)
-      : subject_(subject),
-        program_(subject.program),
-        assignment_(assignment),
-        axis_(axis),
-        split_(splitFactors(program_, assignment, axis)),
-        chain_(program_.opCount(), 0),
-        needed_(program_.opCount(), 0),
-        chains_(static_cast<uint32_t>(program_.opCount())) {
-    findCheap();
-    for (uint32_t i = 0; i < program_.opCount(); ++i) chain_[i] = canGiveUp(OpId(i));
-    for (const plan::Pin& pin : plan.pins) chain_[pin.op.index()] = 0;
+  IdleSplits(const program::Program& program, const ProgramTables& tables, const plan::Plan& plan,
+             Splits& splits)
+      : program_(program),
+        tables_(tables),
+        splits_(splits),
+        count_(static_cast<uint32_t>(program.opCount())),
+        chain_(count_),
+        needed_(count_) {
+    for (uint32_t i = 0; i < count_; ++i) chain_[i] = splits.of(OpId(i)).optional;
+    for (const plan::Pin& pin : plan.pins) chain_[pin.op.index()] = {};
   }
 
   void run() {
-    for (uint32_t i = 0; i < program_.opCount(); ++i) look(OpId(i));
-    for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      if (needed_[i]) needed_[chains_.find(i)] = 1;
-    }
-    for (uint32_t i = 0; i < program_.opCount(); ++i) {
-      if (chain_[i] && !needed_[chains_.find(i)]) giveUp(assignment_, OpId(i), split_[i], axis_);
+    for (uint32_t i = 0; i < count_; ++i) look(OpId(i));
+    // To and fro along the program most needs are known soon. What is left is found by joining.
+    constexpr int kMostRounds = 8;
+    bool open = true;
+    for (int round = 0; open && round < kMostRounds; ++round) open = passOn(round % 2 == 0);
+    if (open) joinChains();
+    for (uint32_t i = 0; i < count_; ++i) {
+      const AxisSet idle = chain_[i] - needed_[i];
+      if (!idle.empty()) splits_.giveUp(OpId(i), idle);
     }
   }
 
  private:
-  FactorId splitFactor(OpId op) const { return split_[op.index()]; }
-
-  void findCheap() {
-    cheap_.resize(program_.signatureCount());
-    for (uint32_t i = 0; i < cheap_.size(); ++i) {
-      const program::SignatureId id(i);
-      cheap_[i] = isCheap(subject_.rules.rule(id)) && !program::standsForAValue(program_.name(id));
-    }
-  }
-
-  bool canGiveUp(OpId op) const {
-    return splitFactor(op).valid() && cheap_[program_.op(op).signature.index()];
-  }
-
-  bool shows(OpId op, size_t tensor) const {
-    const FactorId split = splitFactor(op);
-    if (!split.valid()) return false;
-    const Rule& rule = subject_.rule(op);
-    for (size_t d = 0; d < rule.rank(tensor); ++d) {
-      if (rule.leading(tensor, d) == split) return true;
-    }
-    return false;
-  }
-
-  bool comesPartial(OpId op) const {
-    const FactorId split = splitFactor(op);
-    return split.valid() && subject_.rule(op).factor(split).kind == FactorKind::kReduction;
-  }
+  // A value between two ops of one chain, and the axes over which not both are needed yet.
+  struct Link {
+    uint32_t maker, user;
+    AxisSet axes;
+  };
 
   // Every value from one op to another: inside a chain both have the axis; at its ends neither may.
   void look(OpId user) {
-    const auto operands = program_.operands(user);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      const OpId maker = program_.value(operands[i]).definition;
-      if (!chain_[maker.index()] && !chain_[user.index()]) continue;
-      const size_t result = program_.operands(maker).size() + program_.resultIndex(operands[i]);
-      const bool made = shows(maker, result) || comesPartial(maker), wanted = shows(user, i);
-      if (chain_[maker.index()] && chain_[user.index()] && made && wanted) {
-        chains_.join(maker.index(), user.index());
-        continue;
-      }
-      if (chain_[user.index()] && made) needed_[user.index()] = 1;
-      if (chain_[maker.index()] && wanted) needed_[maker.index()] = 1;
+    const program::Op& op = program_.op(user);
+    const uint32_t count = program_.signature(op.signature).operandCount;
+    const TensorOf* makers = tables_.makers(op);
+    const SplitFacts& facts = splits_.of(user);
+    const AxisSet behind = chain_[user.index()];
+    AxisSet needed = needed_[user.index()];
+    for (uint32_t i = 0; i < count; ++i) {
+      const TensorOf maker = makers[i];
+      const AxisSet before = chain_[maker.op.index()];
+      if ((before | behind).empty()) continue;
+      const SplitFacts& makerFacts = splits_.of(maker.op);
+      const AxisSet made = splits_.shown(makerFacts, maker.tensor) | makerFacts.reduced;
+      const AxisSet wanted = splits_.shown(facts, i);
+      const AxisSet inside = before & behind & made & wanted;
+      AxisSet& makerNeeded = needed_[maker.op.index()];
+      needed = needed | ((behind & made) - inside) | (makerNeeded & inside);
+      makerNeeded = makerNeeded | ((before & wanted) - inside);
+      if ((needed & makerNeeded).containsAll(inside)) continue;
+      links_.push_back({maker.op.index(), user.index(), inside});
+    }
+    needed_[user.index()] = needed_[user.index()] | needed;
+  }
+
+  // What one op of a chain needs, the whole chain does. Whether anything was new.
+  bool passOn(bool backwards) {
+    uint32_t changes = 0;
+    if (backwards) {
+      for (size_t n = links_.size(); n-- > 0;) changes += passOn(links_[n]);
+    } else {
+      for (const Link& link : links_) changes += passOn(link);
+    }
+    return changes > 0;
+  }
+  bool passOn(const Link& link) {
+    AxisSet &maker = needed_[link.maker], &user = needed_[link.user];
+    const AxisSet both = (maker | user) & link.axes;
+    const bool isNew = !(maker & user).containsAll(both);
+    maker = maker | both;
+    user = user | both;
+    return isNew;
+  }
+
+  void joinChains() {
+    AxisSet all;
+    for (const Link& link : links_) all = all | link.axes;
+    for (uint32_t axis = 0; axis < mesh::kMostAxes; ++axis) {
+      if (all.contains(axis)) joinChains(axis);
+    }
+  }
+  void joinChains(uint32_t axis) {
+    analysis::UnionFind chains(count_);
+    for (const Link& link : links_) {
+      if (link.axes.contains(axis)) chains.join(link.maker, link.user);
+    }
+    for (uint32_t i = 0; i < count_; ++i) {
+      if (needed_[i].contains(axis)) needed_[chains.find(i)].add(axis);
+    }
+    for (uint32_t i = 0; i < count_; ++i) {
+      if (needed_[chains.find(i)].contains(axis)) needed_[i].add(axis);
     }
   }
 
-  const plan::Subject& subject_;
   const program::Program& program_;
-  plan::Assignment& assignment_;
-  uint32_t axis_;
-  std::vector<FactorId> split_;  // Per op.
-  std::vector<char> cheap_;      // Per signature.
-  std::vector<char> chain_;      // Per op: whether it could give up its split.
-  std::vector<char> needed_;     // Per op, then per chain: whether the split has a use.
-  analysis::UnionFind chains_;
+  const ProgramTables& tables_;
+  Splits& splits_;
+  uint32_t count_;               // Of ops.
+  std::vector<AxisSet> chain_;   // Per op: the axes that it could give up.
+  std::vector<AxisSet> needed_;  // Per op: those among them that have a use.
+  std::vector<Link> links_;      // In program order of the users.
 };
 
 }  // namespace
 
-void giveUpIdleSplits(const plan::Subject& subject, const plan::Plan& plan,
-                      plan::Assignment& assignment) {
-  for (uint32_t axis = 0; axis < plan.mesh.axes.size(); ++axis) {
-    if (plan.mesh.axes[axis].size > 1) IdleSplits(subject, plan, assignment, axis).run();
-  }
+void giveUpIdleSplits(const program::Program& program, const ProgramTables& tables,
+                      const plan::Plan& plan, Splits& splits) {
+  IdleSplits(program, tables, plan, splits).run();
 }
 
 }  // namespace shardwright::spmd

@@ -6,24 +6,18 @@
 //       classic is a parameter that is whole between steps and reshaped before its first use.
 #pragma once
 
-#include <vector>
-
-#include "shardwright/plan/assignment.h"
+#include "shardwright/plan/plan.h"
 
 namespace shardwright::spmd {
+
+class ProgramTables;  // program_tables.h
+class Splits;         // splits.h
 
 // At most one operation per element, and nothing is summed.
 bool isCheap(const rules::Rule& rule);
 
-// Per op, the factor that the axis splits; invalid where there is none.
-std::vector<rules::FactorId> splitFactors(const program::Program& program,
-                                          const plan::Assignment& assignment, uint32_t axis);
-
-// The factor is no longer split over the axis.
-void giveUp(plan::Assignment& assignment, program::OpId op, rules::FactorId factor, uint32_t axis);
-
 // Removes such splits from the assignment.
-void giveUpIdleSplits(const plan::Subject& subject, const plan::Plan& plan,
-                      plan::Assignment& assignment);
+void giveUpIdleSplits(const program::Program& program, const ProgramTables& tables,
+                      const plan::Plan& plan, Splits& splits);
 
 }  // namespace shardwright::spmd

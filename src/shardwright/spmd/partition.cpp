@@ -6,6 +6,7 @@
 #include "shardwright/spmd/flow.h"
 #include "shardwright/spmd/give_up.h"
 #include "shardwright/spmd/reshard.h"
+#include "shardwright/spmd/splits.h"
 
 namespace shardwright::spmd {
 
@@ -16,32 +17,41 @@ using program::Combiner;
 using program::OpId;
 using program::RegionId;
 using program::ValueId;
-using rules::FactorId;
-using rules::FactorKind;
 using rules::Rule;
 
 namespace {
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-class Partitioner {
+// The program before its first instruction.
+SpmdProgram assigned(const plan::Subject& subject, const plan::OpPatterns& patterns,
+                     const plan::Plan& plan) {
+  SpmdProgram spmd;
+  spmd.mesh = plan.mesh;
+  spmd.assignment = plan::assign(subject, patterns, plan);
+  return spmd;
+}
+
+class Lowering {
  public:
-  Partitioner(const plan::Subject& subject, const plan::Plan& plan)
+  Lowering(const plan::Subject& subject, const plan::OpPatterns& patterns,
+           const ProgramTables& tables, const plan::Plan& plan)
       : subject_(subject),
         program_(subject.program),
+        tables_(tables),
         plan_(plan),
+        spmd_(assigned(subject, patterns, plan)),
+        splits_(subject, tables, spmd_.assignment),
         resharder_(spmd_.mesh, spmd_.layouts) {
-    spmd_.mesh = plan.mesh;
-    spmd_.assignment = plan::assign(subject, plan);
-    giveUpIdleSplits(subject, plan, spmd_.assignment);
-    flow_ = planFlow(subject, plan, spmd_.assignment);
+    giveUpIdleSplits(program_, tables, plan, splits_);
+    flow_ = planFlow(subject, tables, plan, spmd_.assignment, splits_);
     spmd_.yields.resize(program_.regionCount());
-    known_.resize(program_.signatureCount());
-    firstCopy_.resize(program_.valueCount(), kNone);
-    partialOf_.resize(program_.valueCount());
-    combiners_.resize(program_.valueCount(), Combiner::kAdd);
+    known_.resize(splits_.tensorCount());
+    copies_.reserve(program_.valueCount() * 5 / 4);
+    copies_.resize(program_.valueCount());
     spmd_.instructions.reserve(program_.opCount() * 5 / 4);
     spmd_.locals.reserve(program_.valueCount() * 5 / 4);
+    spmd_.operands.reserve(program_.opCount() * 3);
     for (const plan::Pin& pin : plan.pins) {
       if (!program::standsForAValue(program_.name(pin.op))) pins_.push_back(&pin);
     }
@@ -56,28 +66,19 @@ class Partitioner {
  private:
   // --- layouts ---
 
-  // What was found for the last op of a signature, per tensor: layers are alike, so most ops ask
-  // for the same again.
+  // What was found last for a tensor of a split: layers are alike, so most ops ask for the same
+  // again.
   struct Known {
     AxisSet partial;
     LayoutId layout;
     program::TypeId type;  // Local; found when a result is made.
   };
-  struct KnownOfSignature {
-    std::vector<AxisList> axes;  // Per factor.
-    std::vector<Known> tensors;
-  };
 
-  Known& known(OpId op, size_t tensor, AxisSet partial) {
+  Known& known(OpId op, const SplitFacts& facts, size_t tensor, AxisSet partial) {
+    Known& known = known_[facts.firstTensor + tensor];
+    if (known.layout.valid() && known.partial == partial) return known;
     const Rule& rule = subject_.rule(op);
     const auto axes = spmd_.assignment.axes(op);
-    KnownOfSignature& last = known_[program_.op(op).signature.index()];
-    if (last.tensors.empty() || !std::ranges::equal(last.axes, axes)) {
-      last.axes.assign(axes.begin(), axes.end());
-      last.tensors.assign(rule.tensorCount(), Known());
-    }
-    Known& known = last.tensors[tensor];
-    if (known.layout.valid() && known.partial == partial) return known;
     dims_.clear();
     for (size_t d = 0; d < rule.rank(tensor); ++d) {
       dims_.push_back(plan::dimAxes(rule, axes, tensor, d));
@@ -86,14 +87,16 @@ class Partitioner {
   }
 
   LayoutId layoutOf(OpId op, size_t tensor, AxisSet partial = {}) {
-    return known(op, tensor, partial).layout;
+    return known(op, splits_.of(op), tensor, partial).layout;
   }
 
-  LocalId addResult(OpId op, uint32_t index, AxisSet partial) {
-    const ValueId value = program_.result(op, index);
-    Known& known = this->known(op, program_.operands(op).size() + index, partial);
+  void addResult(ValueId value, Known& known) {
     if (!known.type.valid()) known.type = localType(value, known.layout);
-    return spmd_.locals.push({value, known.layout, known.type, spmd_.instructions.nextId()});
+    const LocalId local =
+        spmd_.locals.push({value, known.layout, known.type, spmd_.instructions.nextId()});
+    AxisSet& passes = flow_.passes[value.index()];
+    if (!passes.empty()) passes = passes & known.partial;
+    addSource(value, local, known.layout);
   }
 
   LocalId addLocal(ValueId value, LayoutId layout) {
@@ -103,6 +106,15 @@ class Partitioner {
 
   program::TypeId localType(ValueId value, LayoutId layout) {
     const program::TypeId global = program_.value(value).type;
+    if (localTypes_.size() <= layout.index()) localTypes_.resize(spmd_.layouts.size());
+    std::vector<program::TypeId>& ofLayout = localTypes_[layout.index()];
+    if (ofLayout.empty()) ofLayout.resize(program_.types().size());
+    program::TypeId& local = ofLayout[global.index()];
+    if (!local.valid()) local = makeLocalType(global, layout);
+    return local;
+  }
+
+  program::TypeId makeLocalType(program::TypeId global, LayoutId layout) {
     shape_.assign(program_.types().shape(global).begin(), program_.types().shape(global).end());
     for (size_t d = 0; d < shape_.size(); ++d) {
       shape_[d] /= mesh::deviceCount(spmd_.mesh, spmd_.layouts.dim(layout, d));
@@ -112,60 +124,76 @@ class Partitioner {
 
   // --- instructions ---
 
-  InstructionId addInstruction(Instruction instruction, std::span<const LocalId> operands) {
+  // Fields are written in place: to copy what was just written in parts stalls.
+  Instruction& addInstruction(Kind kind, OpId op, std::span<const LocalId> operands) {
+    SW_CHECK(operands.size() <= std::numeric_limits<uint16_t>::max());
+    Instruction& instruction = spmd_.instructions[spmd_.instructions.push({})];
+    instruction.kind = kind;
+    instruction.op = op;
     instruction.region = region_;
     instruction.operandsBegin = static_cast<uint32_t>(spmd_.operands.size());
-    SW_CHECK(operands.size() <= std::numeric_limits<uint16_t>::max());
     instruction.operandCount = static_cast<uint16_t>(operands.size());
-    spmd_.operands.insert(spmd_.operands.end(), operands.begin(), operands.end());
-    return spmd_.instructions.push(instruction);
+    for (const LocalId operand : operands) spmd_.operands.push_back(operand);
+    return instruction;
   }
 
   LocalId addStep(LocalId from, const ReshardStep& step, OpId op) {
     const ValueId value = spmd_.locals[from].value;
-    Instruction instruction;
-    instruction.kind = step.kind;
+    const LocalId result = addLocal(value, step.result);
+    Instruction& instruction = addInstruction(step.kind, op, {&from, 1});
     instruction.axes = step.axes;
     instruction.dim = step.dim;
     instruction.toDim = step.toDim;
-    instruction.combiner = combiners_[value.index()];
-    instruction.op = op;
+    instruction.combiner = splits_.of(program_.value(value).definition).combiner;
     instruction.resultCount = 1;
-    instruction.firstResult = addLocal(value, step.result);
-    addInstruction(instruction, {&from, 1});
-    return instruction.firstResult;
+    instruction.firstResult = result;
+    return result;
   }
 
   LocalId addMask(LocalId from, AxisSet axes, Combiner combiner, OpId op) {
     const Local local = spmd_.locals[from];
-    Instruction instruction;
-    instruction.kind = Kind::kMask;
+    const auto dims = spmd_.layouts.dims(local.layout);
+    const LocalId result = addLocal(
+        local.value, spmd_.layouts.intern(dims, spmd_.layouts.partial(local.layout) | axes));
+    Instruction& instruction = addInstruction(Kind::kMask, op, {&from, 1});
     instruction.axes = AxisList::inMeshOrder(axes);
     instruction.combiner = combiner;
-    instruction.op = op;
     instruction.resultCount = 1;
-    const auto dims = spmd_.layouts.dims(local.layout);
-    instruction.firstResult = addLocal(
-        local.value, spmd_.layouts.intern(dims, spmd_.layouts.partial(local.layout) | axes));
-    addInstruction(instruction, {&from, 1});
-    return instruction.firstResult;
+    instruction.firstResult = result;
+    return result;
   }
 
   // --- copies: the layouts in which a value can be had ---
 
   struct Copy {
     LocalId local;
+    LayoutId layout;
     RegionId region;
-    uint32_t lastUse;  // Number of the op.
-    bool gathered;     // Nothing but gathers and slices between it and where the value is made.
-    uint32_t next;
+    uint32_t lastUse = 0;   // Number of the op.
+    uint32_t next = kNone;  // Of the same value, in copies_.
+    bool gathered = true;  // Nothing but gathers and slices between it and where the value is made.
   };
 
+  // The value as it is made: the first of its copies.
+  void addSource(ValueId value, LocalId local, LayoutId layout) {
+    Copy& copy = copies_[value.index()];
+    copy.local = local;
+    copy.layout = layout;
+    copy.region = region_;
+    copy.lastUse = now_;
+    copy.next = kNone;
+    copy.gathered = true;
+  }
+
   void addCopy(ValueId value, LocalId local, bool gathered) {
-    copies_.push_back({local, region_, now_, gathered, kNone});
-    uint32_t* link = &firstCopy_[value.index()];
-    while (*link != kNone) link = &copies_[*link].next;
-    *link = static_cast<uint32_t>(copies_.size() - 1);
+    uint32_t last = value.index();
+    while (copies_[last].next != kNone) last = copies_[last].next;
+    copies_[last].next = static_cast<uint32_t>(copies_.size());
+    copies_.push_back({.local = local,
+                       .layout = spmd_.locals[local].layout,
+                       .region = region_,
+                       .lastUse = now_,
+                       .gathered = gathered});
   }
 
   bool isAround(RegionId outer) const {
@@ -180,11 +208,9 @@ class Partitioner {
   // Forgets copies of regions that are closed, and gathered copies whose last use lies too far
   // back. The first copy is where the value is made; it is there as long as the value is.
   void forgetOld(ValueId value) {
-    uint32_t* link = &firstCopy_[value.index()];
-    for (bool source = true; *link != kNone; source = false) {
+    for (uint32_t* link = &copies_[value.index()].next; *link != kNone;) {
       Copy& copy = copies_[*link];
-      const bool far =
-          !source && plan_.remakeGap && copy.gathered && now_ - copy.lastUse > *plan_.remakeGap;
+      const bool far = plan_.remakeGap && copy.gathered && now_ - copy.lastUse > *plan_.remakeGap;
       if (far || !isAround(copy.region)) {
         *link = copy.next;
       } else {
@@ -200,35 +226,34 @@ class Partitioner {
 
   // The value in the layout `target` for `op`; made from what is cheapest, and kept.
   LocalId request(ValueId value, LayoutId target, OpId op) {
+    const Copy& source = copies_[value.index()];
+    if (source.layout == target) return source.local;
     forgetOld(value);
-    for (uint32_t copy = firstCopy_[value.index()]; copy != kNone; copy = copies_[copy].next) {
-      if (spmd_.locals[copies_[copy].local].layout != target) continue;
+    for (uint32_t copy = source.next; copy != kNone; copy = copies_[copy].next) {
+      if (copies_[copy].layout != target) continue;
       copies_[copy].lastUse = now_;
       return copies_[copy].local;
     }
     uint32_t best = kNone;
-    double cost = std::numeric_limits<double>::infinity();
-    for (uint32_t copy = firstCopy_[value.index()]; copy != kNone; copy = copies_[copy].next) {
-      const LayoutId layout = spmd_.locals[copies_[copy].local].layout;
+    const ReshardPath* cheapest = nullptr;
+    for (uint32_t copy = value.index(); copy != kNone; copy = copies_[copy].next) {
+      const LayoutId layout = copies_[copy].layout;
       // A copy that lacks a partial axis would have to be masked: not the same sum.
       if (!spmd_.layouts.partial(layout).containsAll(spmd_.layouts.partial(target))) continue;
-      const double price = path(value, layout, target).cost;
-      if (price < cost) {
-        cost = price;
-        best = copy;
-      }
+      const ReshardPath& path = this->path(value, layout, target);
+      if (cheapest != nullptr && path.cost >= cheapest->cost) continue;
+      cheapest = &path;
+      best = copy;
     }
     SW_CHECK(best != kNone);
     copies_[best].lastUse = now_;
-    return walk(value, best, target, op);
+    return walk(value, best, *cheapest, op);
   }
 
-  LocalId walk(ValueId value, uint32_t copy, LayoutId target, OpId op) {
+  LocalId walk(ValueId value, uint32_t copy, const ReshardPath& path, OpId op) {
     LocalId local = copies_[copy].local;
     bool gathered = copies_[copy].gathered;
-    // A copy of the path: adding layouts may move the table it lives in.
-    const ReshardPath steps = path(value, spmd_.locals[local].layout, target);
-    for (ReshardStep step : steps.steps) {
+    for (ReshardStep step : path.steps) {
       if (step.kind == Kind::kAllReduce) local = reducePassed(local, step, op);
       local = addStep(local, step, op);
       gathered = gathered && (step.kind == Kind::kAllGather || step.kind == Kind::kSlice);
@@ -243,8 +268,9 @@ class Partitioner {
   LocalId reducePassed(LocalId from, ReshardStep& step, OpId op) {
     const Local local = spmd_.locals[from];
     const OpId definition = program_.value(local.value).definition;
-    const AxisSet own = step.axes.set() & reducedOver(definition);
-    const AxisSet passed = step.axes.set() - own;
+    const AxisSet all = spmd_.layouts.partial(local.layout) - spmd_.layouts.partial(step.result);
+    const AxisSet own = all & splits_.of(definition).reduced;
+    const AxisSet passed = all - own;
     if (own.empty() || passed.empty()) return from;
     step.axes = AxisList::inMeshOrder(own);
     ReshardStep first = step;
@@ -256,32 +282,8 @@ class Partitioner {
 
   // --- ops ---
 
-  // The axes of split reduction factors.
-  AxisSet reducedOver(OpId op) const {
-    const Rule& rule = subject_.rule(op);
-    AxisSet axes;
-    for (uint32_t f = 0; f < rule.factorCount(); ++f) {
-      if (rule.factors()[f].kind == FactorKind::kReduction) {
-        axes = axes | spmd_.assignment.axes(op, FactorId(f)).set();
-      }
-    }
-    return axes;
-  }
-
-  Combiner combinerOf(OpId op) const {
-    const Rule& rule = subject_.rule(op);
-    for (uint32_t f = 0; f < rule.factorCount(); ++f) {
-      const bool split = !spmd_.assignment.axes(op, FactorId(f)).empty();
-      if (split && rule.factors()[f].kind == FactorKind::kReduction) {
-        return rule.factors()[f].combiner;
-      }
-    }
-    return Combiner::kAdd;
-  }
-
-  AxisSet passedOn(ValueId value) const {
-    return flow_.passes[value.index()] & partialOf_[value.index()];
-  }
+  // Of a value that is made: over which axes its only user takes it as a partial sum.
+  AxisSet passedOn(ValueId value) const { return flow_.passes[value.index()]; }
 
   // The axes over which operands of this linear group come partial.
   AxisSet groupPartial(OpId op, uint8_t group) const {
@@ -295,12 +297,8 @@ class Partitioner {
 
   // Axes of split reduction factors that the operand does not show.
   AxisSet reducedElsewhere(OpId op, size_t operand) const {
-    const Rule& rule = subject_.rule(op);
-    AxisSet axes = reducedOver(op);
-    for (size_t d = 0; d < rule.rank(operand); ++d) {
-      axes = axes - plan::dimAxes(rule, spmd_.assignment.axes(op), operand, d).set();
-    }
-    return axes;
+    const SplitFacts& facts = splits_.of(op);
+    return facts.reduced - splits_.shown(facts, operand);
   }
 
   // All elements are 0, whatever part one looks at: masking would change nothing.
@@ -326,42 +324,49 @@ class Partitioner {
     LocalId local = request(value, layoutOf(op, index, passed), op);
     const AxisSet once = rule.countsOnce(index) ? reducedElsewhere(op, index) : AxisSet();
     const AxisSet masked = (groupPartial(op, group) - passed) | once;
-    if (masked.empty() || (combinerOf(op) == Combiner::kAdd && isZero(value))) return local;
-    return addMask(local, masked, combinerOf(op), op);
+    const Combiner combiner = splits_.of(op).combiner;
+    if (masked.empty() || (combiner == Combiner::kAdd && isZero(value))) return local;
+    return addMask(local, masked, combiner, op);
   }
 
   AxisSet partialAfter(OpId op) const {
-    AxisSet axes = reducedOver(op);
+    AxisSet axes = splits_.of(op).reduced;
     for (size_t i = 0; i < program_.operands(op).size(); ++i) {
       if (subject_.rule(op).linearGroup(i) != 0) axes = axes | passedOn(program_.operands(op)[i]);
     }
     return axes;
   }
 
-  void lowerOp(OpId op) {
-    operands_.clear();
-    const size_t count = program_.operands(op).size();
-    for (size_t i = 0; i < count; ++i) operands_.push_back(operandOf(op, i));
-    finishOp(op, operands_);
+  // Nothing partial comes in or goes out: most ops.
+  bool isPlain(const SplitFacts& facts, std::span<const ValueId> operands) const {
+    AxisSet partial = facts.reduced;
+    for (const ValueId operand : operands) partial = partial | passedOn(operand);
+    return partial.empty();
   }
 
-  void finishOp(OpId op, std::span<const LocalId> operands) {
-    Instruction instruction;
-    instruction.op = op;
-    instruction.resultCount = static_cast<uint16_t>(program_.resultCount(op));
-    const AxisSet partial = partialAfter(op);
-    for (uint32_t i = 0; i < instruction.resultCount; ++i) {
-      const ValueId value = program_.result(op, i);
-      const LocalId local = addResult(op, i, partial);
-      if (i == 0) instruction.firstResult = local;
-      partialOf_[value.index()] = partial;
-      combiners_[value.index()] = combinerOf(op);
+  void lowerOp(OpId op) {
+    operands_.clear();
+    const auto operands = program_.operands(op);
+    const SplitFacts& facts = splits_.of(op);
+    const bool plain = isPlain(facts, operands);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      operands_.push_back(plain ? request(operands[i], known(op, facts, i, {}).layout, op)
+                                : operandOf(op, i));
     }
-    addInstruction(instruction, operands);
-    for (uint32_t i = 0; i < instruction.resultCount; ++i) {
-      addCopy(program_.result(op, i), instruction.firstResult.plus(i), true);
+    finishOp(op, operands_, plain ? AxisSet() : partialAfter(op));
+  }
+
+  void finishOp(OpId op, std::span<const LocalId> operands, AxisSet partial) {
+    const program::Signature& signature = program_.signature(op);
+    const SplitFacts& facts = splits_.of(op);
+    const LocalId first = spmd_.locals.nextId();
+    for (uint32_t i = 0; i < signature.resultCount; ++i) {
+      addResult(program_.result(op, i), known(op, facts, signature.operandCount + i, partial));
     }
-    bringIntoPins(op);
+    Instruction& instruction = addInstruction(Kind::kCompute, op, operands);
+    instruction.resultCount = static_cast<uint16_t>(signature.resultCount);
+    if (signature.resultCount > 0) instruction.firstResult = first;
+    if (!pins_.empty()) bringIntoPins(op);
   }
 
   // A pinned value is brought into its layout where it is made; from then on that is the value.
@@ -375,9 +380,8 @@ class Partitioner {
       }
       const LayoutId layout = spmd_.layouts.intern(dims_);
       const LocalId local = request(value, layout, op);
-      partialOf_[value.index()] = {};
-      firstCopy_[value.index()] = kNone;
-      addCopy(value, local, true);
+      flow_.passes[value.index()] = {};
+      addSource(value, local, layout);
     }
   }
 
@@ -389,34 +393,38 @@ class Partitioner {
     const program::Region& region = program_.region(id);
     for (uint32_t i = region.begin.index(); i < region.end.index();) {
       const OpId op(i);
-      i = program_.regions(op).empty() ? i + 1
-                                       : program_.region(program_.regions(op).back()).end.index();
       lowerAny(op);
+      i = hasRegions(op) ? endOf(op) : i + 1;
     }
     lowerYields(id);
     region_ = outer;
   }
 
+  bool hasRegions(OpId op) const {
+    return tables_.handling(op) == Handling::kLoop || tables_.handling(op) == Handling::kRegions;
+  }
+
   void lowerAny(OpId op) {
     now_ = op.index();
-    const std::string_view name = program_.name(op);
-    if (name == program::kCarry) return lowerCarry(op);
-    if (name == program::kMerge) return lowerMerge(op);
-    if (name == program::kWhile) hoist(op);
+    const Handling handling = tables_.handling(op);
+    if (handling == Handling::kCarry) return lowerCarry(op);
+    if (handling == Handling::kMerge) return lowerMerge(op);
+    if (handling == Handling::kLoop) hoist(op);
     lowerOp(op);
-    if (name == program::kArgument) {
-      spmd_.arguments.push_back(copies_[firstCopy_[program_.result(op, 0).index()]].local);
+    if (handling == Handling::kArgument) {
+      spmd_.arguments.push_back(copies_[program_.result(op, 0).index()].local);
     }
-    if (name == program::kReturn) spmd_.results.push_back(spmd_.operands.back());
+    if (handling == Handling::kReturn) spmd_.results.push_back(spmd_.operands.back());
+    if (!hasRegions(op)) return;
     for (const RegionId region : program_.regions(op)) lowerRegion(region);
-    if (!program_.regions(op).empty()) lastCase_ = op;
+    lastCase_ = op;
   }
 
   // What the body yields is known when its region ends.
   void lowerCarry(OpId op) {
     const LocalId init = operandOf(op, 0);
     const LocalId both[] = {init, init};
-    finishOp(op, both);
+    finishOp(op, both, partialAfter(op));
     carries_.push_back(InstructionId(spmd_.instructions.size() - 1));
   }
 
@@ -425,7 +433,7 @@ class Partitioner {
     for (const RegionId region : program_.regions(lastCase_)) {
       operands_.push_back(spmd_.yields[region][op.index() - endOf(lastCase_)]);
     }
-    finishOp(op, operands_);
+    finishOp(op, operands_, partialAfter(op));
   }
 
   // Merges stand just behind the regions of their case.
@@ -492,27 +500,28 @@ class Partitioner {
         static_cast<uint32_t>(program_.region(program_.regions(loop).back()).yields.size());
     // What the loop itself carries is made anew each time.
     if (definition.index() + carried >= loop.index()) return;
-    const bool remade = plan_.remakeGap && partialOf_[value.index()].empty();
+    const bool isPartial = !spmd_.layouts.partial(copies_[value.index()].layout).empty();
+    const bool remade = plan_.remakeGap && !isPartial;
     if (!remade) request(value, layout, loop);
   }
 
   const plan::Subject& subject_;
   const program::Program& program_;
+  const ProgramTables& tables_;
   const plan::Plan& plan_;
   SpmdProgram spmd_;
+  Splits splits_;  // Of its assignment.
   Resharder resharder_;
   Flow flow_;
   RegionId region_;
   std::vector<const plan::Pin*> pins_;  // Of values inside, by op.
-  std::vector<uint32_t> firstCopy_;     // Per value, into copies_.
-  std::vector<Copy> copies_;
-  std::vector<AxisSet> partialOf_;   // Per value: as it is made.
-  std::vector<Combiner> combiners_;  // Per value: of its partial terms.
+  std::vector<Copy> copies_;            // Per value as it is made, then others as they come.
   OpId lastCase_;     // Whose regions were closed last: the merges that follow are its results.
   uint32_t now_ = 0;  // The op being lowered.
   std::vector<InstructionId> carries_;  // Of loops that are still open.
 
-  std::vector<KnownOfSignature> known_;  // By signature.
+  std::vector<Known> known_;                              // Per tensor of each split.
+  std::vector<std::vector<program::TypeId>> localTypes_;  // Per layout and type, once asked for.
   std::vector<AxisList> dims_;
   std::vector<int64_t> shape_;
   std::vector<LocalId> operands_;
@@ -520,8 +529,15 @@ class Partitioner {
 
 }  // namespace
 
+Partitioner::Partitioner(const plan::Subject& subject)
+    : subject_(subject), patterns_(subject), tables_(subject) {}
+
+SpmdProgram Partitioner::partition(const plan::Plan& plan) const {
+  return Lowering(subject_, patterns_, tables_, plan).run();
+}
+
 SpmdProgram partition(const plan::Subject& subject, const plan::Plan& plan) {
-  return Partitioner(subject, plan).run();
+  return Partitioner(subject).partition(plan);
 }
 
 }  // namespace shardwright::spmd

@@ -2,7 +2,9 @@
 // sums (flow.h), reshards (reshard.h). docs/design/0003-plans.md says why.
 #pragma once
 
+#include "shardwright/plan/op_patterns.h"
 #include "shardwright/plan/plan.h"
+#include "shardwright/spmd/program_tables.h"
 #include "shardwright/spmd/spmd_program.h"
 
 namespace shardwright::spmd {
@@ -13,5 +15,19 @@ namespace shardwright::spmd {
 //     %1:f32[32,64] whole = argument "w"
 //     %2:f32[4,64] [data, -] = dot_general %0, %1
 [[nodiscard]] SpmdProgram partition(const plan::Subject& subject, const plan::Plan& plan);
+
+// The same for many plans of one program: what does not depend on the plan is made once. May be
+// used by several threads at once.
+class Partitioner {
+ public:
+  explicit Partitioner(const plan::Subject& subject);
+
+  [[nodiscard]] SpmdProgram partition(const plan::Plan& plan) const;
+
+ private:
+  plan::Subject subject_;
+  plan::OpPatterns patterns_;
+  ProgramTables tables_;
+};
 
 }  // namespace shardwright::spmd

@@ -42,7 +42,7 @@ class Resharder {
   Resharder(const mesh::Mesh& mesh, mesh::LayoutTable& layouts) : mesh_(mesh), layouts_(layouts) {}
 
   // From `from` to `to` for values of this (global) shape; `shapeKey` is a number that equal shapes
-  // share. `to` is partial over no axis that `from` is not.
+  // share. `to` is partial over no axis that `from` is not. The path stays where it is.
   const ReshardPath& path(uint32_t shapeKey, std::span<const int64_t> shape, mesh::LayoutId from,
                           mesh::LayoutId to);
 

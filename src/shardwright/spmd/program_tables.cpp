@@ -1,0 +1,77 @@
+#include "shardwright/spmd/program_tables.h"
+
+#include "shardwright/spmd/give_up.h"
+
+namespace shardwright::spmd {
+
+using program::OpId;
+using program::Program;
+using program::SignatureId;
+using program::ValueId;
+
+namespace {
+
+Handling handlingOf(const Program& program, OpId op) {
+  const std::string_view name = program.name(op);
+  if (name == program::kArgument) return Handling::kArgument;
+  if (name == program::kReturn) return Handling::kReturn;
+  if (name == program::kCarry) return Handling::kCarry;
+  if (name == program::kMerge) return Handling::kMerge;
+  if (name == program::kWhile) return Handling::kLoop;
+  return program.regions(op).empty() ? Handling::kPlain : Handling::kRegions;
+}
+
+}  // namespace
+
+ProgramTables::ProgramTables(const plan::Subject& subject) {
+  const Program& program = subject.program;
+  for (uint32_t i = 0; i < program.signatureCount(); ++i) {
+    const SignatureId id(i);
+    givesUp_.push_back(isCheap(subject.rules.rule(id)) &&
+                       !program::standsForAValue(program.name(id)));
+  }
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    handling_.push_back(handlingOf(program, OpId(i)));
+  }
+  listUses(program);
+  findOnlyUses(program);
+}
+
+void ProgramTables::listUses(const Program& program) {
+  usesBegin_.assign(program.valueCount() + 1, 0);
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const auto operands = program.operands(OpId(i));
+    const size_t begin = program.op(OpId(i)).operandsBegin;
+    if (makers_.size() < begin + operands.size()) makers_.resize(begin + operands.size());
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const OpId maker = program.value(operands[k]).definition;
+      const size_t tensor = program.operands(maker).size() + program.resultIndex(operands[k]);
+      makers_[begin + k] = {maker, static_cast<uint32_t>(tensor)};
+      ++usesBegin_[operands[k].index() + 1];
+    }
+  }
+  for (size_t v = 1; v < usesBegin_.size(); ++v) usesBegin_[v] += usesBegin_[v - 1];
+  uses_.resize(usesBegin_.back());
+  std::vector<uint32_t> next(usesBegin_.begin(), usesBegin_.end() - 1);
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const auto operands = program.operands(OpId(i));
+    for (uint32_t k = 0; k < operands.size(); ++k) {
+      uses_[next[operands[k].index()]++] = {OpId(i), k};
+    }
+  }
+}
+
+// What a condition yields is used there too.
+void ProgramTables::findOnlyUses(const Program& program) {
+  for (uint32_t v = 0; v < program.valueCount(); ++v) {
+    const auto all = uses(ValueId(v));
+    onlyUse_.push_back(all.size() == 1 ? all[0] : TensorOf{});
+  }
+  for (uint32_t r = 0; r < program.regionCount(); ++r) {
+    const program::Region& region = program.region(program::RegionId(r));
+    if (region.kind != program::RegionKind::kCondition) continue;
+    for (const ValueId value : region.yields) onlyUse_[value.index()] = {};
+  }
+}
+
+}  // namespace shardwright::spmd

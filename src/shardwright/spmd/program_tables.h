@@ -1,0 +1,58 @@
+// What partitioning asks of a program for every plan and no plan changes, in flat tables.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardwright/plan/plan.h"
+
+namespace shardwright::spmd {
+
+// What lowering does with an op.
+enum class Handling : uint8_t {
+  kPlain,
+  kArgument,
+  kReturn,
+  kCarry,
+  kMerge,
+  kLoop,    // Has regions, and what they need of values from outside is made before it.
+  kRegions  // Has regions.
+};
+
+// One of an op's tensors: operands are numbered first, then results.
+struct TensorOf {
+  program::OpId op;
+  uint32_t tensor = 0;
+};
+
+class ProgramTables {
+ public:
+  explicit ProgramTables(const plan::Subject& subject);
+
+  Handling handling(program::OpId op) const { return handling_[op.index()]; }
+  // Per operand of the op: which result of which op it is.
+  const TensorOf* makers(const program::Op& op) const { return makers_.data() + op.operandsBegin; }
+  size_t operandCount() const { return makers_.size(); }  // Of all ops.
+  // The operands that a value is, in program order.
+  std::span<const TensorOf> uses(program::ValueId value) const {
+    return {uses_.data() + usesBegin_[value.index()], uses_.data() + usesBegin_[value.index() + 1]};
+  }
+  // The only use of a value; `op` is invalid if there are none, several, or one that is no operand.
+  TensorOf onlyUse(program::ValueId value) const { return onlyUse_[value.index()]; }
+  // Whether ops of the signature are as cheap as an addition (F4) and stand for no value.
+  bool givesUp(program::SignatureId id) const { return givesUp_[id.index()] != 0; }
+
+ private:
+  void listUses(const program::Program& program);
+  void findOnlyUses(const program::Program& program);
+
+  std::vector<Handling> handling_;   // Per op.
+  std::vector<TensorOf> makers_;     // Per operand, in the order of the program's.
+  std::vector<uint32_t> usesBegin_;  // Per value, into uses_; one past.
+  std::vector<TensorOf> uses_;
+  std::vector<TensorOf> onlyUse_;  // Per value.
+  std::vector<char> givesUp_;      // Per signature.
+};
+
+}  // namespace shardwright::spmd
