@@ -233,11 +233,7 @@ double totalFlops(const plan::Subject& subject) {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-}  // namespace
-
-ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mesh,
-                         const ActionOptions& options) {
-  const plan::Subject& subject = structure.subject();
+std::vector<Candidate> classCandidates(const plan::Subject& subject) {
   const plan::AnalysisNames names(subject.program, subject.rules, subject.analysis);
   const double flops = totalFlops(subject), arguments = allArgumentBytes(subject);
   std::vector<Candidate> candidates;
@@ -248,17 +244,11 @@ ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mes
                   ratio(shownBytes(subject, entry.colors), arguments)});
     candidates.push_back({entry.colors, names.of(ClassId(i), 1), share});
   }
-  SpaceBuilder builder(structure, mesh);
-  cut(candidates, options.leastShare, options.mostClasses, builder.leftOut());
-  for (const Candidate& candidate : candidates) {
-    for (const uint32_t axis : options.axes) builder.give(candidate, axis, true);
-  }
-  builder.giveTogether();
-  return std::move(builder).finish();
+  return candidates;
 }
 
-ActionSpace argumentActions(const plan::Structure& structure, const mesh::Mesh& mesh,
-                            const ActionOptions& options) {
+// One for each dim of arguments whose names differ in numbers only.
+std::vector<Candidate> argumentCandidates(const plan::Structure& structure) {
   const plan::Subject& subject = structure.subject();
   const double arguments = allArgumentBytes(subject);
   std::map<std::pair<std::string, uint32_t>, size_t> places;
@@ -280,6 +270,46 @@ ActionSpace argumentActions(const plan::Structure& structure, const mesh::Mesh& 
                    ratio(subject.analysis.colors()[color].bytes, subject.analysis.totalBytes()));
     }
   }
+  return candidates;
+}
+
+// Dims of like-named arguments that are of several classes: the channels of all convolutions, which
+// one class at a time would take many steps to split.
+std::vector<Candidate> coarseCandidates(const plan::Structure& structure) {
+  std::vector<Candidate> candidates = argumentCandidates(structure);
+  const auto& colors = structure.subject().analysis.colors();
+  std::set<std::set<ColorId>> seen;
+  std::erase_if(candidates, [&](const Candidate& candidate) {
+    const ClassId first = colors[candidate.colors[0]].classId;
+    const bool oneClass = std::ranges::all_of(
+        candidate.colors, [&](ColorId color) { return colors[color].classId == first; });
+    return oneClass || !seen.emplace(candidate.colors.begin(), candidate.colors.end()).second;
+  });
+  return candidates;
+}
+
+}  // namespace
+
+ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mesh,
+                         const ActionOptions& options) {
+  std::vector<Candidate> candidates = classCandidates(structure.subject());
+  std::vector<Candidate> coarse = coarseCandidates(structure);
+  SpaceBuilder builder(structure, mesh);
+  cut(candidates, options.leastShare, options.mostClasses, builder.leftOut());
+  cut(coarse, options.leastShare, options.mostArgumentDims, builder.leftOut());
+  for (const Candidate& candidate : candidates) {
+    for (const uint32_t axis : options.axes) builder.give(candidate, axis, true);
+  }
+  for (const Candidate& candidate : coarse) {
+    for (const uint32_t axis : options.axes) builder.give(candidate, axis, false);
+  }
+  builder.giveTogether();
+  return std::move(builder).finish();
+}
+
+ActionSpace argumentActions(const plan::Structure& structure, const mesh::Mesh& mesh,
+                            const ActionOptions& options) {
+  std::vector<Candidate> candidates = argumentCandidates(structure);
   SpaceBuilder builder(structure, mesh);
   cut(candidates, 0, options.mostArgumentDims, builder.leftOut());
   for (const Candidate& candidate : candidates) {

@@ -51,8 +51,9 @@ struct ActionSpace {
   std::vector<std::string> leftOut;  // In words; nothing is left out silently.
 };
 
-// (class of colours, axis, resolution): classes that touch most first; then each class on several
-// axes at once. Classes that an axis divides nowhere are left out for it.
+// (class of colours, axis, resolution): classes that touch most first; then dims of like-named
+// arguments that are of several classes; then each of these on several axes at once. Classes that
+// an axis divides nowhere are left out for it.
 [[nodiscard]] ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                                        const ActionOptions& options);
 

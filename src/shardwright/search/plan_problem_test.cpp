@@ -158,6 +158,43 @@ TEST(PlanProblem, SaysWhatNoAxisDivides) {
   EXPECT_NE(problem.leftOut()[0].find("no size that a=7 divides"), std::string::npos);
 }
 
+// x times weights of growing width, as the channels of a convolutional network: each width is a
+// class of its own.
+program::Program widening() {
+  using namespace program;
+  ProgramBuilder b;
+  const auto f32 = [&](std::vector<int64_t> shape) { return b.type(DType::kF32, shape); };
+  ValueId x = b.addArgument({.path = "x"}, f32({64, 32}));
+  for (int64_t width = 32, layer = 0; layer < 3; width *= 2, ++layer) {
+    const std::string path = "layers/" + std::to_string(layer) + "/w";
+    const ValueId w = b.addArgument({.path = path}, f32({width, 2 * width}));
+    x = b.result(b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {1}, {0}}, {x, w},
+                         {f32({64, 2 * width})}));
+  }
+  b.addResult({.path = "out"}, x);
+  return std::move(b).finish();
+}
+
+TEST(PlanProblem, OffersLikeNamedArgumentsOfSeveralClassesAtOnce) {
+  const Fixture fixture(widening());
+  const PlanProblem problem = fixture.problem("a=4", {0});
+  const std::vector<ActionId> actions = problem.legal({});
+  const auto columns = std::ranges::find_if(actions, [&](ActionId id) {
+    return problem.words(id).find("layers/*/w.1") != std::string::npos &&
+           problem.action(id).colors.size() == 3;
+  });
+  ASSERT_NE(columns, actions.end());
+  // One class at a time comes to the same thing, and is known to.
+  Path singly;
+  for (const analysis::ColorId color : problem.action(*columns).colors) {
+    for (const ActionId id : actions) {
+      if (problem.action(id).colors == std::vector{color}) singly.push_back(id);
+    }
+  }
+  ASSERT_EQ(singly.size(), 3u);
+  EXPECT_EQ(problem.key(singly), problem.key({*columns}));
+}
+
 TEST(PlanProblem, StartsFromAFrame) {
   const Fixture fixture;
   Frame frame = fixture.frame("a=4");
