@@ -1,4 +1,5 @@
-"""Writes the programs that estimates are held against into build/accuracy: what one device runs, as `--emit local` gives it.
+"""Writes the programs that estimates are held against into build/accuracy: what one device runs, as `--emit local` gives it, and the
+explicit program of 8 devices.
 
     python -m benchmarks.accuracy.cells                medium configurations, all strategies, meshes 8 and 2x4
     python -m benchmarks.accuracy.cells --small        the small variants
@@ -34,7 +35,8 @@ def describe(config, strategy, mesh):
   name = f"{config.name}.{strategy}.{mesh}".replace(" + ", "+").replace(", ", "-").replace(" ", "-")
   tactics = strategies.tactics(config.model, strategy, strategies.MESHES[mesh])
   return {"name": name, "config": config.name, "model": config.model, "dtype": config.dtype or "float32",
-          "strategy": strategy, "mesh": mesh, "tactics": tactics, "file": f"{name}.mlir.gz"}  # fmt: skip
+          "strategy": strategy, "mesh": mesh, "tactics": tactics, "file": f"{name}.mlir.gz",
+          "explicit": f"{name}.explicit.mlir.gz"}  # fmt: skip
 
 
 def module_path(folder, config_name):
@@ -53,14 +55,16 @@ def without_locations(text):
     return module.operation.get_asm(enable_debug_info=False)
 
 
-def write_program(folder, cell):
-  path = folder / cell["file"]
-  if path.exists():
+def write_programs(folder, cell):
+  paths = {"local": folder / cell["file"], "explicit": folder / cell["explicit"]}
+  if all(path.exists() for path in paths.values()):
     return
-  with tempfile.NamedTemporaryFile(suffix=".mlir") as local:
-    tool.run("apply", module_path(folder, cell["config"]), *choice(cell), "--emit", f"local={local.name}")
-    text = without_locations(pathlib.Path(local.name).read_text())
-  path.write_bytes(gzip.compress(text.encode()))
+  with tempfile.TemporaryDirectory() as made:
+    emits = [word for form in paths for word in ("--emit", f"{form}={made}/{form}")]
+    tool.run("apply", module_path(folder, cell["config"]), *choice(cell), *emits)
+    for form, path in paths.items():
+      text = without_locations(pathlib.Path(made, form).read_text())
+      path.write_bytes(gzip.compress(text.encode()))
 
 
 def estimate(folder, cell, device):
@@ -80,7 +84,7 @@ def make(folder, config, strategy, mesh, device):
   cell = describe(config, strategy, mesh)
   try:
     write_module(folder, config)
-    write_program(folder, cell)
+    write_programs(folder, cell)
     return cell | {"estimate": estimate(folder, cell, device)}
   except (tool.ToolError, subprocess.TimeoutExpired) as error:
     print(f"{cell['name']}: {error}", flush=True)

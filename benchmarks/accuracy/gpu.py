@@ -2,9 +2,14 @@
 
     python gpu.py --folder build/accuracy --out h200.json --seconds 150      on a machine with a GPU
     python gpu.py ... --absent                                               for an H200 that is not there: no times
+    python gpu.py ... --explicit                                             the explicit programs, for 8 that are not there
 
 With --absent XLA compiles for the device of h200.textproto. It cannot try out kernels then, and takes its first choice for each; what
 it needs of memory depends little on that. JAX's CUDA plugin must be installed, a driver need not be.
+
+With --explicit it compiles the program with its collectives for 8 such devices. Its scheduler hides collectives behind computation as long as
+that keeps within the device's memory, so how much a program needs depends on how much there is: each gets devices on which XLA
+wants to stay within what was estimated for it.
 
 Compiles in threads, in the order of the index, and when --compile-share of the time is gone times what has been compiled. The results
 are written after every program, so that whatever happens there is something; the process ends when the time is up.
@@ -28,6 +33,8 @@ ALIAS = re.compile(r"%arg(\d+): tensor<[^>]*> \{[^}]*tf\.aliasing_output = (\d+)
 ARGUMENT = re.compile(r"%arg\d+: tensor<([^>]*)>")
 MEMORY = {"arguments": "argument_size_in_bytes", "outputs": "output_size_in_bytes", "temporaries": "temp_size_in_bytes",
           "aliased": "alias_size_in_bytes", "code": "generated_code_size_in_bytes"}  # fmt: skip
+# XLA schedules for 95 % of 80 % of a device's memory.
+SCHEDULED_SHARE = 0.95 * 0.8
 DTYPES = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "ui8": "uint8", "ui16": "uint16",
           "ui32": "uint32", "ui64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64", "bf16": "bfloat16"}  # fmt: skip
 
@@ -64,29 +71,35 @@ class Target:
   """A device and how to compile for it. JAX's private interface is used here alone; where it differs between versions, each
   way is tried."""
 
-  def __init__(self, absent):
+  def __init__(self, absent, count=1, memory=None):
     import jax
 
     self.jax, self.absent = jax, absent
-    self.device = self.absent_device() if absent else jax.devices()[0]
+    self.devices = self.absent_devices(count, memory) if absent else jax.devices()[:count]
+    self.device = self.devices[0]
     self.client = self.device.client
 
-  def absent_device(self):
+  @staticmethod
+  def absent_devices(count, memory):
     from jax.experimental import topologies
 
     lines = (pathlib.Path(__file__).parent / "h200.textproto").read_text().splitlines()
     config = "\n".join(line for line in lines if not line.startswith("#"))
-    return topologies.get_topology_desc(platform="cuda", target_config=config, topology="1x1x1").devices[0]
+    if memory:
+      config = re.sub(r"device_memory_size: \d+", f"device_memory_size: {memory}", config)
+    return topologies.get_topology_desc(platform="cuda", target_config=config, topology=f"1x1x{count}").devices
 
   def options(self):
     import numpy as np
     from jax._src.lib import xla_client
 
     options = xla_client.CompileOptions()
-    options.num_replicas = options.num_partitions = 1
     build = options.executable_build_options
-    build.num_replicas = build.num_partitions = 1
-    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[self.device.id]]))
+    options.num_replicas = build.num_replicas = 1
+    options.num_partitions = build.num_partitions = len(self.devices)
+    build.use_spmd_partitioning = build.use_shardy_partitioner = len(self.devices) > 1
+    options.device_assignment = xla_client.DeviceAssignment.create(np.array([[device.id for device in self.devices]]))
+    build.device_assignment = options.device_assignment
     return options
 
   def compile(self, text):
@@ -94,7 +107,7 @@ class Target:
     from jax._src.lib import xla_client
     from jax._src.lib.mlir import ir
 
-    devices = xla_client.DeviceList((self.device,))
+    devices = xla_client.DeviceList(tuple(self.devices))
     with mlir.make_ir_context():
       module = ir.Module.parse(text)
       if self.absent:
@@ -118,7 +131,7 @@ def arguments_of(text):
 
 
 class Filler:
-  """Makes arguments on the device. Numbers differ from each other, as zeros make kernels look fast; integers are 0 or 1, so that they
+  """Makes arguments on the device. Numbers differ from each other, as zeros make kernels look fast; integers are small, so that they
   can be indices."""
 
   def __init__(self, jax):
@@ -163,15 +176,20 @@ def measure(target, filler, text, executable, repeats):
   return times[2:]
 
 
-def compile_one(target, results, folder, cell):
+def with_collectives(cell):
+  """Eight devices that have as much memory as the program is estimated to need."""
+  return Target(absent=True, count=8, memory=int(cell["estimate"]["peak_bytes"] / SCHEDULED_SHARE))
+
+
+def compile_one(target, results, folder, cell, explicit):
   """(text, executable), where it is to be run."""
   name = cell["name"]
   if results.left() < 5:
     return None
   begin = time.monotonic()
   try:
-    text = gzip.decompress((folder / cell["file"]).read_bytes()).decode()
-    executable = target.compile(text)
+    text = gzip.decompress((folder / cell["explicit" if explicit else "file"]).read_bytes()).decode()
+    executable = (with_collectives(cell) if explicit else target).compile(text)
     results.add(name, memory=memory_of(executable), compile_seconds=round(time.monotonic() - begin, 2))
     return None if target.absent else (text, executable)
   except Exception as error:  # One program that fails must not end the rest.
@@ -179,11 +197,11 @@ def compile_one(target, results, folder, cell):
     return None
 
 
-def compile_all(target, results, folder, cells, threads, until):
+def compile_all(target, results, folder, cells, threads, until, explicit):
   """{name: (text, executable)} of what was ready in time."""
   ready = {}
   pool = concurrent.futures.ThreadPoolExecutor(threads)
-  futures = {pool.submit(compile_one, target, results, folder, cell): cell["name"] for cell in cells}
+  futures = {pool.submit(compile_one, target, results, folder, cell, explicit): cell["name"] for cell in cells}
   try:
     for future in concurrent.futures.as_completed(futures, timeout=max(1, until - (time.monotonic() - START))):
       if future.result():
@@ -232,7 +250,11 @@ def main():
   parser.add_argument("--repeats", type=int, default=10)
   parser.add_argument("--most", type=int)
   parser.add_argument("--absent", action="store_true")
+  parser.add_argument("--explicit", action="store_true")
   options = parser.parse_args()
+  options.absent |= options.explicit
+  if options.absent:
+    os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"  # JAX asks the driver for its version.
   results = Results(options.out, options.seconds)
   end_in_time(results)
   target = Target(options.absent)
@@ -241,7 +263,7 @@ def main():
   cells = json.loads((options.folder / "index.json").read_text())["cells"][: options.most]
   missing = [cell for cell in cells if "memory" not in results.data["programs"].get(cell["name"], {})]
   until = options.seconds if options.absent else options.seconds * options.compile_share
-  ready = compile_all(target, results, options.folder, missing, options.threads, until)
+  ready = compile_all(target, results, options.folder, missing, options.threads, until, options.explicit)
   if not options.absent:
     measure_all(target, results, cells, ready, options.repeats)
   sys.stdout.flush()
