@@ -1,4 +1,4 @@
-"""From a plan to what runs: the law, the SPMD program, its independent check, both printed forms.
+"""From a plan to what runs: the law, the SPMD program, its estimate, its independent check, both printed forms.
 
 Runs `partitioning_benchmark` on Gemma 7B's training step and writes benchmarks/results/partitioning.md. `make benchmark`
 calls it.
@@ -15,6 +15,8 @@ BINARY = ROOT / "build" / "release" / "benchmarks" / "partitioning_benchmark"
 STEPS = {
   "law": "the law of assignment",
   "partition": "plan to SPMD program (the law included)",
+  "estimate": "estimate, with all its lists",
+  "evaluation": "evaluation in a search: SPMD program and totals",
   "check": "independent check",
   "explicit": "printed, explicit",
   "annotated": "printed, annotated",

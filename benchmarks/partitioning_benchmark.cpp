@@ -1,5 +1,5 @@
-// How long it takes from a plan to the SPMD program, to its independent check and to its two
-// printed forms.
+// How long it takes from a plan to the SPMD program, to its estimate, to its independent check and
+// to its two printed forms. What is made once per program (patterns, tables) is not counted.
 //   partitioning_benchmark MODULE MESH TACTIC... [--benchmark_format=json]
 //   partitioning_benchmark gemma.mlir data=8,model=4 'zero3(data)' 'megatron(model)'
 // CPU time: the machine may be shared.
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "shardwright/cost/estimate.h"
 #include "shardwright/mlir/export/export.h"
 #include "shardwright/mlir/import/importer.h"
 #include "shardwright/plan/tactic.h"
@@ -29,6 +30,15 @@ struct Inputs {
   const plan::Subject& subject;
   const plan::Plan& plan;
   const spmd::SpmdProgram& spmd;
+  const plan::OpPatterns& patterns;
+  const spmd::Partitioner& partitioner;
+  const cost::Estimator& estimator;
+  const cost::Device& device;
+  const cost::Topology& topology;
+
+  cost::Estimate estimate(const spmd::SpmdProgram& program, cost::Detail detail) const {
+    return estimator.estimate(program, device, topology, detail);
+  }
 };
 
 void registerAll(const Inputs& in) {
@@ -40,8 +50,12 @@ void registerAll(const Inputs& in) {
         ->Unit(benchmark::kMillisecond)
         ->MeasureProcessCPUTime();
   };
-  add("law", [in] { benchmark::DoNotOptimize(plan::assign(in.subject, in.plan)); });
-  add("partition", [in] { benchmark::DoNotOptimize(spmd::partition(in.subject, in.plan)); });
+  add("law", [in] { benchmark::DoNotOptimize(plan::assign(in.subject, in.patterns, in.plan)); });
+  add("partition", [in] { benchmark::DoNotOptimize(in.partitioner.partition(in.plan)); });
+  add("estimate", [in] { benchmark::DoNotOptimize(in.estimate(in.spmd, cost::Detail::kLists)); });
+  add("evaluation", [in] {
+    benchmark::DoNotOptimize(in.estimate(in.partitioner.partition(in.plan), cost::Detail::kTotals));
+  });
   add("check", [in] { benchmark::DoNotOptimize(spmd::check(in.subject, in.plan, in.spmd)); });
   add("explicit", [in] { benchmark::DoNotOptimize(exportExplicit(in.imported, in.spmd)); });
   add("annotated", [in] { benchmark::DoNotOptimize(exportAnnotated(in.imported, in.spmd, "")); });
@@ -66,8 +80,14 @@ int run(int argc, char** argv) {
   }
   const auto outcome = plan::applyTactics(subject, *mesh, tactics);
   if (!outcome) return fail(outcome.error().str());
-  const spmd::SpmdProgram spmd = spmd::partition(subject, outcome->plan);
-  registerAll({*imported, subject, outcome->plan, spmd});
+  const plan::OpPatterns patterns(subject);
+  const spmd::Partitioner partitioner(subject);
+  const spmd::SpmdProgram spmd = partitioner.partition(outcome->plan);
+  const cost::Device device = *cost::loadDevice("h100");
+  const cost::Topology topology = cost::defaultTopology(device, *mesh);
+  const cost::Estimator estimator(subject, device.flavor);
+  registerAll({*imported, subject, outcome->plan, spmd, patterns, partitioner, estimator, device,
+               topology});
   benchmark::AddCustomContext("ops", std::to_string(imported->program.opCount()));
   benchmark::AddCustomContext("instructions", std::to_string(spmd.instructions.size()));
   benchmark::RunSpecifiedBenchmarks();
