@@ -257,8 +257,7 @@ def gpu_text(cublas, timed, groups):
 
 
 HOST_NOTE = """Truth is `memory_analysis()` of the explicit program of small models, compiled for 8 host devices (JAX {jax}), in float32: XLA's CPU backend
-widens bfloat16. Much of what is more than 10 % too low are copies made again. A likely cause is that XLA runs host programs breadth first and gathers a parameter
-for the backward pass as early as for the forward pass; neither that nor the causes of the others have been looked into."""
+widens bfloat16. These programs need some hundred kilobytes, so that every small buffer counts; what is more than 10 % too low has not been looked into one by one."""
 
 HOST_TIME_NOTE = """Steps of explicit programs with their collectives on 8 host devices that share 2 cores, median of 5, of every sixth program, where
 it takes at least 1 ms; predicted with the profile that `calibrate` measured there (benchmarks/results/host-profile.json). That hosts do not overlap communication with

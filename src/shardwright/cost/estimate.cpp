@@ -8,7 +8,7 @@ Estimator::Estimator(const plan::Subject& subject, Flavor flavor)
   const Graph graph = makeGraph(subject_, oneDevice, work_);
   mayRepeat_ = repeatedOps(graph);
   const Fusion fusion = fuse(graph, flavor_);
-  order_ = baseOrder(graph, makeSteps(graph, fusion), flavor_);
+  order_ = baseOrder(graph, makeSteps(graph, fusion));
 }
 
 Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device,
@@ -17,7 +17,7 @@ Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device
   const Graph graph = makeGraph(subject_, spmd, work_, mayRepeat_);
   const Fusion fusion = fuse(graph, flavor_);
   const Steps steps = makeSteps(graph, fusion);
-  const Order order = orderSteps(graph, steps, order_);
+  const Order order = orderSteps(graph, steps, order_, flavor_);
   const std::vector<KernelCost> costs = kernelCosts(graph, fusion, device);
 
   Estimate estimate;

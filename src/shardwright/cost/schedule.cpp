@@ -319,17 +319,14 @@ Balance balanceOf(const Graph& graph, const Steps& steps) {
 
 }  // namespace
 
-BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps, Flavor flavor) {
+BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps) {
   Balance balance = balanceOf(oneDevice, steps);
   std::vector<char> done(steps.steps.size(), 0);
   BaseOrder base;
   for (size_t n = 0; n < steps.ofRegion.size(); ++n) {
     const RegionId region(n);
     std::vector<program::OpId> ops;
-    const std::vector<StepId> order = flavor == Flavor::kCpu
-                                          ? breadthFirst(steps, region)
-                                          : MemoryScheduler(steps, region, done, balance).make();
-    for (const StepId step : order) {
+    for (const StepId step : MemoryScheduler(steps, region, done, balance).make()) {
       ops.push_back(oneDevice.instruction(steps.steps[step].instruction).op);
     }
     base.push(std::move(ops));
@@ -337,14 +334,18 @@ BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps, Flavor flavor) {
   return base;
 }
 
-Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base) {
+Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base, Flavor flavor) {
+  Order order;
+  if (flavor == Flavor::kCpu) {
+    for (size_t n = 0; n < steps.ofRegion.size(); ++n) order.push(breadthFirst(steps, RegionId(n)));
+    return order;
+  }
   std::vector<StepId> ofOp(graph.subject->program.opCount(), StepId());
   for (size_t n = 0; n < steps.steps.size(); ++n) {
     const spmd::Instruction& instruction = graph.instruction(steps.steps[StepId(n)].instruction);
     if (instruction.kind == spmd::Kind::kCompute) ofOp[instruction.op.index()] = StepId(n);
   }
   std::vector<char> done(steps.steps.size(), 0);
-  Order order;
   for (size_t n = 0; n < steps.ofRegion.size(); ++n) {
     const RegionId region(n);
     PlanScheduler scheduler(graph, steps, region, done);

@@ -8,14 +8,13 @@
 //   M2  A step that frees more bytes than it makes, or makes none, runs as soon as it can. (A step
 //       that writes over an argument waits until nobody else reads it.)
 //   M3  A step that makes more than it frees and reads nothing but arguments and constants runs
-//   just
-//       before its first user.
-//       (M1-M3 are GPUs and TPUs. XLA runs host programs breadth first: each step as soon as it
-//       can, in the order in which that came to be.)
+//       just before its first user.
 //   M4  What a plan adds: a collective whose result is no larger than its operand runs as soon as
-//   it
-//       can; everything else just before its first user. A gather is started one gather early,
+//       it can; everything else just before its first user. A gather is started one gather early,
 //       where its operand is there by then.
+//
+// These are GPUs and TPUs. XLA runs host programs breadth first: each step, collectives too, as
+// soon as it can, in the order in which that came to be.
 #pragma once
 
 #include <vector>
@@ -28,10 +27,12 @@ namespace shardwright::cost {
 using BaseOrder = IdVector<program::RegionId, std::vector<program::OpId>>;
 
 // M1-M3, from the program on one device.
-[[nodiscard]] BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps, Flavor flavor);
+[[nodiscard]] BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps);
 
-// Per region, the steps of a partitioned program in the order in which they run (M4).
+// Per region, the steps of a partitioned program in the order in which they run (M4). `base` is not
+// asked for hosts.
 using Order = IdVector<program::RegionId, std::vector<StepId>>;
-[[nodiscard]] Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base);
+[[nodiscard]] Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base,
+                               Flavor flavor);
 
 }  // namespace shardwright::cost

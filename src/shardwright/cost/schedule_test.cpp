@@ -86,41 +86,56 @@ TEST(Schedule, HostsRunBreadthFirst) {
             (Names{"dot_general", "dot_general", "subtract", "add"}));
 }
 
-// y = (x @ a) @ b with both weights split along their rows: each is gathered.
+// x times weights, with tanh in between, and all split along their rows: each weight is gathered.
 struct Gathered {
-  Gathered() : analysed(make()) {
+  explicit Gathered(uint32_t weights) : analysed(make(weights)) {
     plan::Plan plan = plan::testing::planOf("data=4");
-    plan.decisions.push_back(
-        {0, {analysed.color(0, 0), analysed.color(1, 0), analysed.color(2, 0)}});
+    plan::Decision decision{0, {}};
+    for (uint32_t i = 0; i <= weights; ++i) decision.colors.push_back(analysed.color(i, 0));
+    plan.decisions.push_back(decision);
     spmd = spmd::partition(analysed.subject(), plan);
   }
-  static Analysed make() {
+  static Analysed make(uint32_t weights) {
     Writer w;
-    const ValueId x = w.argument("x", {64, 16});
-    const ValueId a = w.argument("a", {16, 32}), b = w.argument("b", {32, 8});
-    w.result("y", w.matmul(w.unary("stablehlo.tanh", w.matmul(x, a)), b));
+    ValueId x = w.argument("x", {64, 16});
+    for (uint32_t i = 0; i < weights; ++i) {
+      const int64_t rows = 16 << i;
+      if (i > 0) x = w.unary("stablehlo.tanh", x);
+      x = w.matmul(x, w.argument(("w" + std::to_string(i)).c_str(), {rows, 2 * rows}));
+    }
+    w.result("y", x);
     return w.finish();
   }
   Analysed analysed;
   spmd::SpmdProgram spmd;
 };
 
-TEST(Schedule, M4AGatherIsStartedOneGatherEarly) {
-  const Gathered program;
+// One letter per step: g is a gather, k a kernel.
+std::string gathersAndKernels(const Gathered& program, Flavor flavor) {
   const plan::Subject subject = program.analysed.subject();
-  const OnOneDevice one(program.analysed, Flavor::kGpu);
+  const OnOneDevice one(program.analysed, flavor);
   const auto work = rules::workTable(program.analysed.program);
   const Graph graph = makeGraph(subject, program.spmd, work);
-  const Fusion fusion = fuse(graph, Flavor::kGpu);
+  const Fusion fusion = fuse(graph, flavor);
   const Steps steps = makeSteps(graph, fusion);
-  const Order order = orderSteps(graph, steps, baseOrder(one.graph, one.steps, Flavor::kGpu));
+  const Order order = orderSteps(graph, steps, baseOrder(one.graph, one.steps), flavor);
   std::string kinds;
   for (const StepId step : order[subject.program.entry()]) {
     kinds +=
         graph.instruction(steps.steps[step].instruction).kind == spmd::Kind::kAllGather ? 'g' : 'k';
   }
-  // Gather a, gather b, matmul, tanh, matmul. Just before its user, b would come after the tanh.
-  EXPECT_EQ(kinds, "ggkkk");
+  return kinds;
+}
+
+TEST(Schedule, M4AGatherIsStartedOneGatherEarly) {
+  // Gather, gather, matmul, tanh, matmul. Just before its user, the second would follow the tanh.
+  EXPECT_EQ(gathersAndKernels(Gathered(2), Flavor::kGpu), "ggkkk");
+  // The third gather comes where the second was needed.
+  EXPECT_EQ(gathersAndKernels(Gathered(4), Flavor::kGpu), "ggkkgkkgkkk");
+}
+
+TEST(Schedule, HostsGatherAsSoonAsTheyCan) {
+  EXPECT_EQ(gathersAndKernels(Gathered(4), Flavor::kCpu), "ggggkkkkkkk");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ struct OnOneDevice {
         graph(makeGraph(subject, spmd, work)),
         fusion(fuse(graph, flavor)),
         steps(makeSteps(graph, fusion)),
-        order(orderSteps(graph, steps, baseOrder(graph, steps, flavor))) {}
+        order(orderSteps(graph, steps, baseOrder(graph, steps), flavor)) {}
 
   // Whether a value of the program has a buffer of its own.
   bool stored(ValueId value) const {

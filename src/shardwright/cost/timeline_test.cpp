@@ -163,7 +163,7 @@ TEST(Timeline, T5HostsComputeOrCommunicate) {
   Device device = plainDevice();
   device.flavor = Flavor::kCpu;
   const Estimate host = estimateOf(analysed, plan, device);
-  EXPECT_EQ(host.exposed, of(host, spmd::Kind::kAllReduce).seconds);
+  EXPECT_DOUBLE_EQ(host.exposed.value, of(host, spmd::Kind::kAllReduce).seconds.value);
   EXPECT_DOUBLE_EQ(host.step.value, (host.compute + host.exposed).value);
 }
 
