@@ -113,6 +113,13 @@ void Patterns::findPatterns() {
       words.insert(words.end(), {conflict.first, conflict.second, conflict.set.index()});
     if (interner.intern(words).second) patterns_.push_back(std::move(pattern));
   }
+  patternsOf_.resize(groupCount());
+  for (uint32_t i = 0; i < patterns_.size(); ++i) {
+    for (const Factor& factor : patterns_[i].factors) {
+      std::vector<uint32_t>& list = patternsOf_[factor.group.index()];
+      if (list.empty() || list.back() != i) list.push_back(i);
+    }
+  }
 }
 
 void Patterns::findMeetings() {
@@ -190,6 +197,19 @@ std::vector<uint64_t> Patterns::assign(const AxisLists& lists) const {
       words[place / kPerWord] |= static_cast<uint64_t>(chosen[axis]) << 4 * (place % kPerWord);
   }
   return words;
+}
+
+bool Patterns::differ(const AxisLists& a, const AxisLists& b,
+                      std::span<const GroupId> groups) const {
+  std::vector<uint32_t> before(mesh_.axes.size()), after(mesh_.axes.size());
+  for (const GroupId group : groups) {
+    for (const uint32_t number : patternsOf_[group.index()]) {
+      assignPattern(patterns_[number], a, before);
+      assignPattern(patterns_[number], b, after);
+      if (before != after) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace shardwright::search

@@ -63,6 +63,8 @@ class Patterns {
 
   // Per pattern and axis, the factor that gets the axis (from 1 on) or 0: four bits each, packed.
   std::vector<uint64_t> assign(const AxisLists& lists) const;
+  // Whether the two split an op differently that has a factor of one of these groups.
+  bool differ(const AxisLists& a, const AxisLists& b, std::span<const GroupId> groups) const;
 
   // Whether an op has a factor of each that the axis could be given to.
   bool meet(GroupId a, GroupId b, uint32_t axis) const;
@@ -99,7 +101,8 @@ class Patterns {
   std::vector<std::vector<analysis::ColorId>> groupColors_;
   size_t setGroupCount_ = 0;
   std::vector<Pattern> patterns_;
-  std::vector<std::vector<char>> meets_;  // Per axis; group x group.
+  std::vector<std::vector<uint32_t>> patternsOf_;  // Per group: those with a factor of it.
+  std::vector<std::vector<char>> meets_;           // Per axis; group x group.
 };
 
 }  // namespace shardwright::search

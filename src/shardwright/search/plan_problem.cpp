@@ -343,12 +343,12 @@ AxisLists PlanProblem::listsOf(const plan::Plan& plan) const {
   return lists;
 }
 
-bool PlanProblem::hasEffect(const Path& path, const AxisLists& lists,
-                            const std::vector<uint64_t>& assigned, ActionId id) const {
+bool PlanProblem::hasEffect(const Path& path, const AxisLists& lists, ActionId id) const {
   // Without decisions nothing is gathered.
   if (action(id).kind == ActionKind::kRemake)
     return !path.empty() || !frame_.before.decisions.empty();
   AxisLists more = lists;
+  std::vector<GroupId> groups;
   for (const ActionId step : steps(id)) {
     const Action& given = action(step);
     // What the frame has put on the axis stays as it is, its resolution too.
@@ -356,20 +356,23 @@ bool PlanProblem::hasEffect(const Path& path, const AxisLists& lists,
       return lists.rank(given.axis, patterns_->group(color)) != AxisLists::kNotListed;
     });
     if (there) return false;
-    for (const ColorId color : given.colors) more.give(given.axis, patterns_->group(color));
+    for (const ColorId color : given.colors) {
+      const GroupId group = patterns_->group(color);
+      if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+      more.give(given.axis, group);
+    }
     for (const SetId set : given.seconds) more.turnToSecond(given.axis, patterns_->setGroup(set));
   }
-  return patterns_->assign(more) != assigned;
+  return patterns_->differ(lists, more, groups);
 }
 
 std::vector<ActionId> PlanProblem::legal(const Path& path) const {
   const AxisLists lists = listsOf(searchedPlan(path));
-  const std::vector<uint64_t> assigned = patterns_->assign(lists);
   std::vector<ActionId> result;
   for (const ActionId id : tree_) {
     const bool excluded =
         std::ranges::any_of(path, [&](ActionId other) { return excludes(other, id); });
-    if (!excluded && hasEffect(path, lists, assigned, id)) result.push_back(id);
+    if (!excluded && hasEffect(path, lists, id)) result.push_back(id);
   }
   return result;
 }
