@@ -37,8 +37,8 @@ struct MctsSettings {
   uint32_t descentWidth = 32;  // So many actions are looked at in each step of the descent.
   double refineShare = 0.3;
   // Evaluations without improvement after which the tree is left, per action of the problem.
-  uint64_t patiencePerAction = 12;
-  uint64_t leastPatience = 200;
+  uint64_t patiencePerAction = 24;
+  uint64_t leastPatience = 1000;
 };
 
 class Run {

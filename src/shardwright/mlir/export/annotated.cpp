@@ -5,6 +5,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "shardwright/mlir/dialects/sdy/sharding.h"
+#include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
 #include "shardwright/mlir/export/export.h"
 #include "shardwright/mlir/export/lowering.h"
 #include "shardwright/mlir/export/module_shell.h"
@@ -85,7 +86,14 @@ class AnnotatedLowering final : public Lowering {
       layouts.push_back(spmd_.locals[local].layout);
       note(local);
     }
+    if (refusesShardings(op)) return;
     op->setDiscardableAttr(sdy::kShardingAttr, shardings_.perValue(layouts));
+  }
+
+  // XLA knows the attributes that an ApproxTopK may have, and a sharding is none of them.
+  static bool refusesShardings(mlir::Operation* op) {
+    auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(op);
+    return call && call.getCallTargetName() == "ApproxTopK";
   }
 
   sdy::TensorShardingAttr sharding(LocalId local) const {
@@ -119,30 +127,57 @@ class AnnotatedLowering final : public Lowering {
     return {};
   }
 
-  // XLA's partitioner gets convolutions wrong that are split along a dim of a dilated kernel (the
-  // gradient of a patch embedding's kernel is one): there its operands come whole.
-  mlir::Value wholeAlongDilated(const Instruction& instruction, size_t operand, mlir::Value value) {
+  // XLA's partitioner gets a convolution wrong that is split along
+  //   - a dim of a dilated kernel (the gradient of a patch embedding's kernel has one);
+  //   - the features that it sums over, if there are groups, while an axis of the mesh splits
+  //     nothing: XLA adds up over that axis too (the gradient of a depthwise kernel).
+  // There the operands come whole. Clears these dims of the two operands.
+  void clearWrongInXla(const program::ConvolutionAttrs& attrs, OpId op,
+                       std::vector<mesh::AxisList>& input,
+                       std::vector<mesh::AxisList>& kernel) const {
+    for (size_t s = 0; s < attrs.kernelSpatial.size(); ++s) {
+      auto& inputAxes = input[static_cast<size_t>(attrs.inputSpatial[s])];
+      auto& kernelAxes = kernel[static_cast<size_t>(attrs.kernelSpatial[s])];
+      const bool dilated = s < attrs.rhsDilation.size() && attrs.rhsDilation[s] > 1;
+      if (dilated) inputAxes = kernelAxes = {};
+    }
+    const bool groups = attrs.featureGroupCount > 1 || attrs.batchGroupCount > 1;
+    auto& summed = kernel[static_cast<size_t>(attrs.kernelInputFeature)];
+    if (groups && !summed.empty() && idleAxis(op)) {
+      input[static_cast<size_t>(attrs.inputFeature)] = summed = {};
+    }
+  }
+
+  bool idleAxis(OpId op) const {
+    const mesh::AxisSet used = spmd_.assignment.used(op);
+    for (uint32_t axis = 0; axis < spmd_.mesh.axes.size(); ++axis) {
+      if (spmd_.mesh.axes[axis].size > 1 && !used.contains(axis)) return true;
+    }
+    return false;
+  }
+
+  void makeWholeForXla(const Instruction& instruction, llvm::MutableArrayRef<mlir::Value> values) {
     const auto* attrs = std::get_if<program::ConvolutionAttrs>(
         &program_.attributes(program_.op(instruction.op).signature));
-    if (attrs == nullptr || operand > 1) return value;
-    const auto& spatial = operand == 0 ? attrs->inputSpatial : attrs->kernelSpatial;
-    const mesh::LayoutId layout = spmd_.locals[spmd_.operandsOf(instruction)[operand]].layout;
-    std::vector<mesh::AxisList> dims = spmd_.layouts.dims(layout);
-    for (size_t s = 0; s < spatial.size() && s < attrs->rhsDilation.size(); ++s) {
-      if (attrs->rhsDilation[s] > 1) dims[static_cast<size_t>(spatial[s])] = {};
+    if (attrs == nullptr) return;
+    std::vector<mesh::AxisList> before[2], dims[2];
+    for (size_t i = 0; i < 2; ++i) {
+      before[i] = spmd_.layouts.dims(spmd_.locals[spmd_.operandsOf(instruction)[i]].layout);
+      dims[i] = before[i];
     }
-    if (dims == spmd_.layouts.dims(layout)) return value;
-    auto whole = sdy::ShardingConstraintOp::create(builder_, value.getLoc(), value,
-                                                   shardings_.sharding(dims));
-    whole->setDiscardableAttr(kForXlaAttr, builder_.getUnitAttr());
-    return whole;
+    clearWrongInXla(*attrs, instruction.op, dims[0], dims[1]);
+    for (size_t i = 0; i < 2; ++i) {
+      if (dims[i] == before[i]) continue;
+      auto whole = sdy::ShardingConstraintOp::create(builder_, values[i].getLoc(), values[i],
+                                                     shardings_.sharding(dims[i]));
+      whole->setDiscardableAttr(kForXlaAttr, builder_.getUnitAttr());
+      values[i] = whole;
+    }
   }
 
   mlir::Operation* clone(mlir::Operation* source, const Instruction& instruction) {
     llvm::SmallVector<mlir::Value> values = operands(instruction);
-    for (size_t i = 0; i < values.size(); ++i) {
-      values[i] = wholeAlongDilated(instruction, i, values[i]);
-    }
+    makeWholeForXla(instruction, values);
     llvm::SetVector<mlir::Value> captured;
     mlir::getUsedValuesDefinedAbove(source->getRegions(), captured);
     mlir::IRMapping mapping;
