@@ -69,7 +69,7 @@ def train(step, arguments, steps):
 def tight_plan(step, shapes, **options):
   """With half of the memory that one device would need, so that much must be split though the model is small. Also
   the share of it that the plan needs."""
-  alone = sw.plan(step, *shapes, schedule=[], search="greedy", **{**options, "budget": "1"}).report["comparisons"]
+  alone = sw.plan(step, *shapes, search="greedy", **{**options, "budget": "1"}).report["comparisons"]
   peak = next(row["peak_bytes"] for row in alone if row["name"] == "replicated")
   plan = sw.plan(step, *shapes, memory=peak // 2, **options)
   return plan, plan.estimate.peak_bytes / peak

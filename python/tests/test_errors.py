@@ -12,7 +12,7 @@ from shardwright._src import errors
 @pytest.fixture
 def plan(mesh, state, batch):
   def make(*schedule, step=steps.mlp_step, args=(state, batch), **more):
-    return sw.plan(step, *args, **{"mesh": mesh, "device": "h100", "schedule": list(schedule), **more})
+    return sw.plan(step, *args, **{"mesh": mesh, "device": "h100", "schedule": list(schedule) or None, **more})
 
   return make
 
@@ -46,6 +46,29 @@ def test_tactics(plan, schedule, kind, text):
     plan(*schedule)
   assert type(caught.value) is kind
   assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+  "options, text",
+  [
+    ({"schedule": []}, "the schedule is empty: leave `schedule` out"),
+    ({"memory": 0.5}, "`memory` is a number of bytes or a text as \"40GB\", not 0.5"),
+    ({"memory": [1]}, "not [1]"),
+    ({"topology": 3}, "`topology` is a text as"),
+    ({"seed": "a"}, "`seed` is a number, not 'a'"),
+    ({"schedule": [sw.dp("data")], "plan": "plan.json"}, "`plan` and `schedule` are both given"),
+  ],
+  ids=str,
+)
+def test_options(plan, options, text):
+  with pytest.raises(sw.PlanError) as caught:
+    plan(**options)
+  assert text in str(caught.value)
+
+
+def test_links_may_be_a_dict(plan):
+  with pytest.raises(sw.PlanError, match="nowhere"):
+    plan(sw.dp("data"), topology={"data": "nowhere"})
 
 
 def test_an_axis_that_does_not_divide_names_argument_dim_and_sizes(plan, state):

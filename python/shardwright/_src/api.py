@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import logging
-from typing import Any, Callable, Sequence, TypedDict, Union, Unpack, overload
+from typing import Any, Callable, Mapping, Sequence, TypedDict, Union, Unpack, overload
 
 import jax
 from jax.sharding import NamedSharding
@@ -68,7 +68,7 @@ def plan(
   seed: int = 0,
   threads: int | None = None,
   search: str = "mcts",
-  topology: str = "",
+  topology: str | Mapping[str, str] = "",
   keep_stated: bool = True,
   keep_placed: bool = False,
   progress: progress.Progress = None,
@@ -92,7 +92,7 @@ def plan(
     budget: of each search: seconds, or "20000" (evaluations), or "10s,20000".
     seed, threads: of the search; one thread and a budget in evaluations repeat exactly.
     search: "mcts", "automap", "greedy", "random" or "exhaustive".
-    topology: which link an axis runs over: "data=ib,model=nvlink".
+    topology: which link an axis runs over: "data=ib,model=nvlink", or a dict.
     keep_stated: keep the shardings that the function states (`with_sharding_constraint`).
     keep_placed: keep arrays that are spread over axes of the mesh already where they are.
     progress: show progress; a function gets (evaluations, seconds, best step seconds, its bytes, whether it fits).
@@ -125,7 +125,7 @@ class JitOptions(TypedDict, total=False):
   seed: int
   threads: int | None
   search: str
-  topology: str
+  topology: str | Mapping[str, str]
   keep_stated: bool
   keep_placed: bool
   progress: progress.Progress
@@ -158,7 +158,7 @@ def jit(
   seed: int = 0,
   threads: int | None = None,
   search: str = "mcts",
-  topology: str = "",
+  topology: str | Mapping[str, str] = "",
   keep_stated: bool = True,
   keep_placed: bool = False,
   progress: progress.Progress = None,
@@ -297,16 +297,20 @@ def _does_not_fit(made: Plan) -> errors.DoesNotFit:
 
 def _options(
   mesh: meshes.MeshLike, device: str | None, memory: Amount, schedule: tactics.Schedule | None, budget: Budget,
-  seed: int, threads: int | None, search: str, topology: str, keep_stated: bool, keep_placed: bool,
+  seed: int, threads: int | None, search: str, topology: str | Mapping[str, str], keep_stated: bool, keep_placed: bool,
   show: progress.Progress, plan: Plan | SavedPlan | str | None,
 ) -> Options:  # fmt: skip
   made = meshes.plan_mesh(mesh)
+  if plan is not None and schedule is not None:
+    raise errors.PlanError("`plan` and `schedule` are both given: a plan says everything, leave one of them out")
+  if not isinstance(seed, int):
+    raise errors.PlanError(f"`seed` is a number, not {seed!r}")
   return Options(
     mesh=made,
     device=meshes.device_name(device, made),
-    topology=topology,
-    memory="" if memory is None else str(int(memory)) if isinstance(memory, (int, float)) else memory,
-    tactics=tuple(tactics.texts(schedule)),
+    topology=_links(topology),
+    memory=_amount(memory),
+    tactics=tuple(_tactics(schedule)),
     search=search,
     budget=f"{budget}s" if isinstance(budget, (int, float)) else budget,
     seed=seed,
@@ -316,6 +320,31 @@ def _options(
     progress=show,
     plan=_saved(plan),
   )
+
+
+def _tactics(schedule: tactics.Schedule | None) -> list[str]:
+  texts = tactics.texts(schedule)
+  if schedule is not None and not texts:
+    raise errors.PlanError("the schedule is empty: leave `schedule` out, or give None, to have the whole mesh searched")
+  return texts
+
+
+def _amount(memory: Amount) -> str:
+  if memory is None:
+    return ""
+  if isinstance(memory, str):
+    return memory
+  if isinstance(memory, (int, float)) and memory >= 1:
+    return str(int(memory))
+  raise errors.PlanError(f"`memory` is a number of bytes or a text as \"40GB\", not {memory!r}")
+
+
+def _links(topology: str | Mapping[str, str]) -> str:
+  if isinstance(topology, Mapping):
+    return ",".join(f"{axis}={link}" for axis, link in topology.items())
+  if isinstance(topology, str):
+    return topology
+  raise errors.PlanError(f"`topology` is a text as \"data=ib,model=nvlink\" or a dict, not {topology!r}")
 
 
 def _saved(plan: Plan | SavedPlan | str | None) -> SavedPlan | None:

@@ -26,7 +26,8 @@ class SavedPlan:
       self._json = json.loads(text)
       self.mesh: dict[str, int] = meshes.from_plan(self._json["mesh"]).axes
     except (ValueError, KeyError, TypeError) as error:
-      raise errors.PlanError(f"{name} is no plan file: {error}") from error
+      reason = f"it has no {error}" if isinstance(error, KeyError) else error
+      raise errors.PlanError(f"{name} is no plan file: {reason}") from error
 
   @property
   def tactics(self) -> list[str]:
