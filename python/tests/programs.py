@@ -341,3 +341,15 @@ def no_arguments():
 @case(f32(8, 8))
 def no_results(x):
   return None
+
+
+@case(f32(8, 14, 8), f32(3, 1, 8))
+def gradient_of_a_depthwise_kernel(x, kernel):
+  dims = ("NWC", "WIO", "NWC")
+  loss = lambda k: (lax.conv_general_dilated(x, k, (1,), "SAME", feature_group_count=8, dimension_numbers=dims) ** 2).sum()
+  return jax.grad(loss)(kernel)
+
+
+@case(f32(16, 64))
+def approximate_maxima(x):
+  return lax.approx_max_k(x, 4)

@@ -221,3 +221,11 @@ def test_meshes_of_any_size(state, batch, mode):
   ):
     plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, schedule=[sw.dp("x")])
     steps.assert_same(plan.jit(mode)(state, batch), jax.jit(steps.mlp_step)(state, batch))
+
+
+def test_turns_that_had_to_be_assumed_are_in_the_report(mesh):
+  def halves(x):
+    return jax.lax.while_loop(lambda y: jnp.abs(y).max() > 1, lambda y: y / 2, x)
+
+  made = sw.plan(halves, jax.ShapeDtypeStruct((8, 8), jnp.float32), mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")])
+  assert any("assumed" in remark or "10" in remark for remark in made.report["remarks"]), made.report["remarks"]

@@ -9,6 +9,7 @@
 #include "planning.h"
 #include "shardwright/driver/amounts.h"
 #include "shardwright/driver/estimate_report.h"
+#include "shardwright/driver/inspection.h"
 #include "shardwright/driver/target.h"
 #include "shardwright/spmd/partition.h"
 
@@ -23,7 +24,8 @@ struct EstimateOptions {
 };
 
 std::vector<std::string> remarksOf(const Planned& planned, const spmd::SpmdProgram& spmd) {
-  std::vector<std::string> remarks = planned.outcome.words;
+  std::vector<std::string> remarks = driver::remarksOf(planned.subject().program);
+  remarks.insert(remarks.end(), planned.outcome.words.begin(), planned.outcome.words.end());
   remarks.insert(remarks.end(), planned.outcome.notes.begin(), planned.outcome.notes.end());
   for (const spmd::Note& note : spmd.notes) remarks.push_back(note.message);
   return remarks;

@@ -116,13 +116,18 @@ Inspection inspect(const Program& program, const rules::RuleTable& rules) {
   addResults(program, inspection);
   addOps(program, rules, inspection);
   addMeshes(program, inspection);
+  inspection.remarks = remarksOf(program);
+  return inspection;
+}
+
+std::vector<std::string> remarksOf(const Program& program) {
+  std::vector<std::string> remarks;
   for (const program::Remark& remark : program.remarks()) {
     // A remark about the whole module has no place.
     const bool placed = remark.location.index() != 0;
-    inspection.remarks.push_back((placed ? whereText(program, remark.location) + ": " : "") +
-                                 remark.message);
+    remarks.push_back((placed ? whereText(program, remark.location) + ": " : "") + remark.message);
   }
-  return inspection;
+  return remarks;
 }
 
 }  // namespace shardwright::driver

@@ -73,4 +73,7 @@ struct Inspection {
 
 Inspection inspect(const program::Program& program, const rules::RuleTable& rules);
 
+// What reading the module assumed, as the turns of a loop that does not tell them.
+[[nodiscard]] std::vector<std::string> remarksOf(const program::Program& program);
+
 }  // namespace shardwright::driver

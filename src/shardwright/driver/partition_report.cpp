@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shardwright/driver/estimate_report.h"
+#include "shardwright/driver/inspection.h"
 #include "shardwright/driver/inspection_report.h"
 #include "shardwright/driver/plan_report.h"
 #include "shardwright/driver/text_table.h"
@@ -19,7 +20,9 @@ using Rows = std::vector<std::vector<std::string>>;
 using analysis::ColorId;
 
 EstimateView estimateView(const PartitionView& view) {
-  std::vector<std::string> remarks = view.found.outcome.notes;
+  std::vector<std::string> remarks = remarksOf(view.subject.program);
+  const std::vector<std::string>& notes = view.found.outcome.notes;
+  remarks.insert(remarks.end(), notes.begin(), notes.end());
   for (const spmd::Note& note : view.found.spmd.notes) remarks.push_back(note.message);
   return {view.subject,        view.found.spmd,  view.target.device, view.target.topology,
           view.found.estimate, view.found.limit, std::move(remarks)};
