@@ -136,12 +136,24 @@ DEPTHWISE = """func.func public @main(%image: tensor<8x14x8xf32>, %slope: tensor
 }"""
 
 
-def test_sums_of_grouped_convolutions_are_not_left_to_xla(shardwright):
+# The gradient of an ordinary one: an image that is split along a spatial dim is gathered.
+ORDINARY = """func.func public @main(%image: tensor<8x14x8xf32>, %slope: tensor<8x14x8xf32>) -> tensor<3x8x8xf32> {
+  %0 = stablehlo.convolution(%image, %slope) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f],
+    window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<8x14x8xf32>, tensor<8x14x8xf32>) -> tensor<3x8x8xf32>
+  return %0 : tensor<3x8x8xf32>
+}"""
+
+
+@pytest.mark.parametrize("module, tactics", [
+  (DEPTHWISE, ["shard(arg0:0, a)"]), (DEPTHWISE, ["pin(arg0, [a, -, -])", "pin(arg1, [a, -, -])"]),
+  (ORDINARY, ["pin(arg0, [-, a, -])", "pin(arg1, [-, a, -])"])], ids=["split", "gathered", "spatial"])  # fmt: skip
+def test_gradients_of_kernels_are_not_left_to_xla(shardwright, module, tactics):
   """Which adds up over the idle axis too."""
   mesh = (("a", 2), ("b", 4))
-  made = tool.apply(DEPTHWISE, mesh, ["shard(arg0:0, a)"])
+  made = tool.apply(module, mesh, tactics)
   arguments = [np.random.default_rng(n).standard_normal((8, 14, 8)).astype(np.float32) for n in range(2)]
-  expected = xla.Program(tool.apply(DEPTHWISE, mesh, ["pin(arg0, replicated)"]).explicit).compile()(*arguments)
+  expected = xla.Program(tool.apply(module, mesh, ["pin(arg0, replicated)"]).explicit).compile()(*arguments)
   for text in (made.explicit, made.annotated, tool.apply(made.annotated, mesh).annotated):
     assert '"a"' in text
     assert harness.differences(expected, xla.Program(text).compile()(*arguments)) == []

@@ -70,7 +70,7 @@ class AnnotatedLowering final : public Lowering {
       : Lowering(imported, spmd, imported.program.valueCount()),
         shardings_(shardings),
         invariants_(imported.program),
-        made_(imported.program.valueCount()) {
+        madeAs_(imported.program.valueCount()) {
     for (const LocalId argument : spmd.arguments) note(argument);
   }
 
@@ -100,14 +100,14 @@ class AnnotatedLowering final : public Lowering {
     return shardings_.sharding(spmd_.locals[local].layout);
   }
   // A value has the sharding that it is made with.
-  void note(LocalId local) { made_[slot(local)] = sharding(local); }
+  void note(LocalId local) { madeAs_[slot(local)] = spmd_.locals[local].layout; }
 
   // Where the loop wants another sharding than the value is made with, that is said before it.
   mlir::Value instead(const Instruction& carry) override {
     if (!invariants_.isInvariant(carry.op)) return {};
     const LocalId start = spmd_.operandsOf(carry)[0], carried = spmd_.result(carry);
     for (unsigned i = 0; i < carry.resultCount; ++i) note(spmd_.result(carry, i));
-    if (made_[slot(start)] == sharding(carried)) return value(start);
+    if (shardings_.sharding(madeAs_[slot(start)]) == sharding(carried)) return value(start);
     return sdy::ShardingConstraintOp::create(builder_, origin(carry.op)->getLoc(), value(start),
                                              sharding(carried));
   }
@@ -127,25 +127,30 @@ class AnnotatedLowering final : public Lowering {
     return {};
   }
 
+  using Dims = std::vector<mesh::AxisList>;
+
+  // Two dims of a convolution's operands that belong together.
+  struct DimPair {
+    size_t input, kernel;
+    bool dilated;
+  };
+
   // XLA's partitioner gets a convolution wrong that is split along
   //   - a dim of a dilated kernel (the gradient of a patch embedding's kernel has one);
-  //   - the features that it sums over, if there are groups, while an axis of the mesh splits
-  //     nothing: XLA adds up over that axis too (the gradient of a depthwise kernel).
-  // There the operands come whole. Clears these dims of the two operands.
-  void clearWrongInXla(const program::ConvolutionAttrs& attrs, OpId op,
-                       std::vector<mesh::AxisList>& input,
-                       std::vector<mesh::AxisList>& kernel) const {
+  //   - a dim that it sums over, if that is spatial or there are groups, while an axis of the mesh
+  //     splits nothing: XLA adds up over that axis too (the gradient of a depthwise kernel).
+  static std::vector<DimPair> dimsWrongInXla(const program::ConvolutionAttrs& attrs) {
+    std::vector<DimPair> pairs;
     for (size_t s = 0; s < attrs.kernelSpatial.size(); ++s) {
-      auto& inputAxes = input[static_cast<size_t>(attrs.inputSpatial[s])];
-      auto& kernelAxes = kernel[static_cast<size_t>(attrs.kernelSpatial[s])];
-      const bool dilated = s < attrs.rhsDilation.size() && attrs.rhsDilation[s] > 1;
-      if (dilated) inputAxes = kernelAxes = {};
+      pairs.push_back({static_cast<size_t>(attrs.inputSpatial[s]),
+                       static_cast<size_t>(attrs.kernelSpatial[s]),
+                       s < attrs.rhsDilation.size() && attrs.rhsDilation[s] > 1});
     }
-    const bool groups = attrs.featureGroupCount > 1 || attrs.batchGroupCount > 1;
-    auto& summed = kernel[static_cast<size_t>(attrs.kernelInputFeature)];
-    if (groups && !summed.empty() && idleAxis(op)) {
-      input[static_cast<size_t>(attrs.inputFeature)] = summed = {};
+    if (attrs.featureGroupCount > 1 || attrs.batchGroupCount > 1) {
+      pairs.push_back({static_cast<size_t>(attrs.inputFeature),
+                       static_cast<size_t>(attrs.kernelInputFeature), false});
     }
+    return pairs;
   }
 
   bool idleAxis(OpId op) const {
@@ -156,20 +161,32 @@ class AnnotatedLowering final : public Lowering {
     return false;
   }
 
+  // There the operands come whole. If the plan has them whole and they were made in parts, that is
+  // said too: left to itself XLA goes by how they were made.
   void makeWholeForXla(const Instruction& instruction, llvm::MutableArrayRef<mlir::Value> values) {
     const auto* attrs = std::get_if<program::ConvolutionAttrs>(
         &program_.attributes(program_.op(instruction.op).signature));
     if (attrs == nullptr) return;
-    std::vector<mesh::AxisList> before[2], dims[2];
-    for (size_t i = 0; i < 2; ++i) {
-      before[i] = spmd_.layouts.dims(spmd_.locals[spmd_.operandsOf(instruction)[i]].layout);
-      dims[i] = before[i];
+    const auto locals = spmd_.operandsOf(instruction);
+    const auto layout = [&](size_t i) { return spmd_.locals[locals[i]].layout; };
+    Dims wanted[2] = {spmd_.layouts.dims(layout(0)), spmd_.layouts.dims(layout(1))};
+    const Dims made[2] = {spmd_.layouts.dims(madeAs_[slot(locals[0])]),
+                          spmd_.layouts.dims(madeAs_[slot(locals[1])])};
+    const bool idle = idleAxis(instruction.op);
+    bool say[2] = {false, false};
+    for (const DimPair& pair : dimsWrongInXla(*attrs)) {
+      const size_t dims[2] = {pair.input, pair.kernel};
+      const bool summed = !wanted[1][pair.kernel].empty() || !made[1][pair.kernel].empty();
+      if (!pair.dilated && !(summed && idle)) continue;
+      for (size_t i = 0; i < 2; ++i) {
+        say[i] |= !wanted[i][dims[i]].empty() || !made[i][dims[i]].empty();
+        wanted[i][dims[i]] = {};
+      }
     }
-    clearWrongInXla(*attrs, instruction.op, dims[0], dims[1]);
     for (size_t i = 0; i < 2; ++i) {
-      if (dims[i] == before[i]) continue;
+      if (!say[i]) continue;
       auto whole = sdy::ShardingConstraintOp::create(builder_, values[i].getLoc(), values[i],
-                                                     shardings_.sharding(dims[i]));
+                                                     shardings_.sharding(wanted[i]));
       whole->setDiscardableAttr(kForXlaAttr, builder_.getUnitAttr());
       values[i] = whole;
     }
@@ -206,7 +223,7 @@ class AnnotatedLowering final : public Lowering {
 
   const ShardingWriter& shardings_;
   Invariants invariants_;
-  std::vector<sdy::TensorShardingAttr> made_;  // Per value.
+  std::vector<mesh::LayoutId> madeAs_;  // Per value.
 };
 
 Result<std::string> build(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
