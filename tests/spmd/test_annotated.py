@@ -146,8 +146,8 @@ ORDINARY = """func.func public @main(%image: tensor<8x14x8xf32>, %slope: tensor<
 
 
 @pytest.mark.parametrize("module, tactics", [
-  (DEPTHWISE, ["shard(arg0:0, a)"]), (DEPTHWISE, ["pin(arg0, [a, -, -])", "pin(arg1, [a, -, -])"]),
-  (ORDINARY, ["pin(arg0, [-, a, -])", "pin(arg1, [-, a, -])"])], ids=["split", "gathered", "spatial"])  # fmt: skip
+  (DEPTHWISE, ["shard(arg0:0, a)"]), (DEPTHWISE, ["shard(arg0:2, a)"]), (DEPTHWISE, ["pin(arg0, [a, -, -])", "pin(arg1, [a, -, -])"]),
+  (ORDINARY, ["pin(arg0, [-, a, -])", "pin(arg1, [-, a, -])"])], ids=["batch", "channels", "gathered", "spatial"])  # fmt: skip
 def test_gradients_of_kernels_are_not_left_to_xla(shardwright, module, tactics):
   """Which adds up over the idle axis too."""
   mesh = (("a", 2), ("b", 4))

@@ -137,8 +137,9 @@ class AnnotatedLowering final : public Lowering {
 
   // XLA's partitioner gets a convolution wrong that is split along
   //   - a dim of a dilated kernel (the gradient of a patch embedding's kernel has one);
-  //   - a dim that it sums over, if that is spatial or there are groups, while an axis of the mesh
-  //     splits nothing: XLA adds up over that axis too (the gradient of a depthwise kernel).
+  //   - a dim that it sums over, if that is spatial or there are groups, or the groups of a batch,
+  //     while an axis of the mesh splits nothing: XLA adds up over that axis too (the gradient of a
+  //     depthwise kernel).
   static std::vector<DimPair> dimsWrongInXla(const program::ConvolutionAttrs& attrs) {
     std::vector<DimPair> pairs;
     for (size_t s = 0; s < attrs.kernelSpatial.size(); ++s) {
@@ -149,6 +150,10 @@ class AnnotatedLowering final : public Lowering {
     if (attrs.featureGroupCount > 1 || attrs.batchGroupCount > 1) {
       pairs.push_back({static_cast<size_t>(attrs.inputFeature),
                        static_cast<size_t>(attrs.kernelInputFeature), false});
+    }
+    if (attrs.batchGroupCount > 1) {
+      pairs.push_back({static_cast<size_t>(attrs.inputBatch),
+                       static_cast<size_t>(attrs.kernelOutputFeature), false});
     }
     return pairs;
   }
@@ -176,8 +181,8 @@ class AnnotatedLowering final : public Lowering {
     bool say[2] = {false, false};
     for (const DimPair& pair : dimsWrongInXla(*attrs)) {
       const size_t dims[2] = {pair.input, pair.kernel};
-      const bool summed = !wanted[1][pair.kernel].empty() || !made[1][pair.kernel].empty();
-      if (!pair.dilated && !(summed && idle)) continue;
+      const bool split = !wanted[1][pair.kernel].empty() || !made[1][pair.kernel].empty();
+      if (!pair.dilated && !(split && idle)) continue;
       for (size_t i = 0; i < 2; ++i) {
         say[i] |= !wanted[i][dims[i]].empty() || !made[i][dims[i]].empty();
         wanted[i][dims[i]] = {};
