@@ -22,6 +22,8 @@ namespace {
 constexpr size_t kMostFreeSides = 2;
 // With more axes than this not every set of them is offered at once.
 constexpr size_t kMostFreeAxes = 3;
+// Dims of like-named arguments are given together if they are of so many classes.
+constexpr size_t kLeastCoarseClasses = 3;
 // How many groups of parameters may be kept whole one at a time.
 constexpr size_t kMostWholeGroups = 12;
 
@@ -273,17 +275,17 @@ std::vector<Candidate> argumentCandidates(const plan::Structure& structure) {
   return candidates;
 }
 
-// Dims of like-named arguments that are of several classes: the channels of all convolutions, which
+// Dims of like-named arguments that are of many classes: the channels of all convolutions, which
 // one class at a time would take many steps to split.
 std::vector<Candidate> coarseCandidates(const plan::Structure& structure) {
   std::vector<Candidate> candidates = argumentCandidates(structure);
   const auto& colors = structure.subject().analysis.colors();
   std::set<std::set<ColorId>> seen;
   std::erase_if(candidates, [&](const Candidate& candidate) {
-    const ClassId first = colors[candidate.colors[0]].classId;
-    const bool oneClass = std::ranges::all_of(
-        candidate.colors, [&](ColorId color) { return colors[color].classId == first; });
-    return oneClass || !seen.emplace(candidate.colors.begin(), candidate.colors.end()).second;
+    std::set<ClassId> classes;
+    for (const ColorId color : candidate.colors) classes.insert(colors[color].classId);
+    return classes.size() < kLeastCoarseClasses ||
+           !seen.emplace(candidate.colors.begin(), candidate.colors.end()).second;
   });
   return candidates;
 }

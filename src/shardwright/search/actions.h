@@ -52,7 +52,7 @@ struct ActionSpace {
 };
 
 // (class of colours, axis, resolution): classes that touch most first; then dims of like-named
-// arguments that are of several classes; then each of these on several axes at once. Classes that
+// arguments that are of many classes; then each of these on several axes at once. Classes that
 // an axis divides nowhere are left out for it.
 [[nodiscard]] ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                                        const ActionOptions& options);
