@@ -87,7 +87,8 @@ def test_an_error_in_the_callback_ends_the_search():
 
 
 INTERRUPTED = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Processes in the background ignore it.
 sys.path[:0] = {paths!r}
 import steps, shardwright as sw
 def tell(word):
