@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -96,7 +97,10 @@ class Importer {
     return entry->second;
   }
 
+  // JAX leaves constants of functions that are called without a location: they are where the call
+  // is.
   LocationId location(mlir::Location location) {
+    if (mlir::isa<mlir::UnknownLoc>(location) && call_.valid()) return call_;
     auto [entry, isNew] = locations_.try_emplace(location.getAsOpaquePointer());
     if (isNew) {
       const ResolvedLocation resolved = resolve(location);
@@ -361,7 +365,9 @@ class Importer {
     Values returned;
     if (mlir::failed(bindArguments(op, function.getBody().front(), op->getOperands())))
       return mlir::failure();
+    const LocationId outer = std::exchange(call_, location(op->getLoc()));
     if (mlir::failed(importBody(function, returned))) return mlir::failure();
+    call_ = outer;
     activeCalls_.erase(function);
     return bindResults(op, returned);
   }
@@ -543,6 +549,7 @@ class Importer {
   std::vector<char> removable_;  // Per op made so far; what is missing at the end is not removable.
   size_t visited_ = 0;
   llvm::DenseMap<const void*, NameId> names_;
+  LocationId call_;  // Where the function that is being inlined is called; none in @main.
   llvm::DenseMap<const void*, LocationId> locations_;
   llvm::DenseMap<mlir::Type, TypeId> types_;
 };

@@ -354,5 +354,19 @@ TEST(Import, LocationsPointAtTheSource) {
   EXPECT_EQ(program.name(location.name), "jit(f)/neg");
 }
 
+TEST(Import, WhatHasNoLocationIsWhereItsFunctionIsCalled) {
+  const auto imported = import(
+      "func.func private @f(%x: tensor<f32>) -> tensor<f32> {\n"
+      "  %0 = stablehlo.negate %x : tensor<f32> loc(unknown)\n"
+      "  return %0 : tensor<f32> }\n"
+      "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+      "  %0 = func.call @f(%x) : (tensor<f32>) -> tensor<f32> loc(\"model.py\":3:7)\n"
+      "  %1 = func.call @f(%0) : (tensor<f32>) -> tensor<f32> loc(\"model.py\":4:7)\n"
+      "  return %1 : tensor<f32> }");
+  ASSERT_TRUE(static_cast<bool>(imported));
+  EXPECT_EQ(imported->program.source(program::OpId(1u)).str(), "model.py:3:7");
+  EXPECT_EQ(imported->program.source(program::OpId(2u)).str(), "model.py:4:7");
+}
+
 }  // namespace
 }  // namespace shardwright
