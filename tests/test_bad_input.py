@@ -44,6 +44,23 @@ def test_every_prefix_of_a_module_is_survived(shardwright):
     assert "<stdin>:" in done.stderr, GOOD[:length]
 
 
+def test_unknown_command_names_the_nearest_and_the_others(shardwright):
+  done = shardwright("partitoin", "step.mlir", "--mesh", "data=4")
+  assert done.returncode == 2 and done.stdout == ""
+  assert done.stderr == (
+    "error: there is no command `partitoin`; did you mean `partition`? "
+    "There are inspect, analyze, partition, apply, estimate, calibrate\n"
+  )
+  assert "did you mean" not in shardwright("xyzzy").stderr
+  assert "there is no command `xyzzy`; there are inspect, analyze" in shardwright("xyzzy").stderr
+
+
+def test_no_command_lists_them(shardwright):
+  done = shardwright()
+  assert done.returncode == 2
+  assert done.stderr == "error: no command; there are inspect, analyze, partition, apply, estimate, calibrate\n"
+
+
 def test_missing_file(shardwright, tmp_path):
   done = shardwright("inspect", tmp_path / "nothing.mlir")
   assert done.returncode == 1

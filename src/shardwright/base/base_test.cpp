@@ -3,6 +3,7 @@
 #include "shardwright/base/ids.h"
 #include "shardwright/base/interner.h"
 #include "shardwright/base/result.h"
+#include "shardwright/base/spelling.h"
 
 namespace shardwright {
 namespace {
@@ -14,6 +15,12 @@ TEST(Id, IsInvalidUntilSet) {
   EXPECT_FALSE(ThingId().valid());
   EXPECT_TRUE(ThingId(0u).valid());
   EXPECT_EQ(ThingId(3u).plus(2), ThingId(5u));
+}
+
+TEST(EditDistance, CountsLetters) {
+  EXPECT_EQ(editDistance("partitoin", "partition"), 2u);
+  EXPECT_EQ(editDistance("", "apply"), 5u);
+  EXPECT_EQ(editDistance("apply", "apply"), 0u);
 }
 
 TEST(WordInterner, GivesEqualSequencesOneNumber) {

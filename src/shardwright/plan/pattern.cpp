@@ -4,6 +4,7 @@
 #include <set>
 
 #include "shardwright/analysis/analysis.h"
+#include "shardwright/base/spelling.h"
 
 namespace shardwright::plan {
 namespace {
@@ -16,22 +17,6 @@ std::string_view readKey(std::string_view path, size_t& at) {
   const size_t end = std::min(path.find(close, begin), path.size());
   at = std::min(end + close.size(), path.size());
   return path.substr(std::min(begin, end), end - std::min(begin, end));
-}
-
-// Levenshtein distance, one row at a time.
-size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 std::vector<std::string> distinctPatterns(const program::Program& program) {
