@@ -40,6 +40,10 @@ def test_built_in_profiles_are_those_of_the_folder(path, shardwright):
   assert run(path.stem) == run(path)
 
 
+def test_a_name_may_be_in_any_case(shardwright):
+  assert "h100 (" in shardwright.ok("estimate", MLP, "--mesh", "data=4", "--device", "H100")
+
+
 def test_unknown_device_lists_the_known(shardwright):
   done = shardwright("estimate", MLP, "--mesh", "data=4", "--device", "h20")
   assert done.returncode == 1

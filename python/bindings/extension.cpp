@@ -6,6 +6,7 @@
 #include "bind.h"
 #include "errors.h"
 #include "shardwright/cost/device.h"
+#include "shardwright/driver/target.h"
 #include "shardwright/plan/tactic.h"
 #include "shardwright/search/search.h"
 
@@ -17,6 +18,8 @@ NB_MODULE(_native, native) {
   native.doc() = "The native core of Shardwright.";
   nb::exception<python::NativeError>(native, "Error", PyExc_ValueError);
   native.def("known_devices", &cost::knownDevices, "Names of the device profiles built in.");
+  native.def("device_name", &driver::deviceName, "text"_a,
+             "The profile built in that is meant, whatever the case of its letters.");
   native.def("search_names", &search::searchNames, "Names of the search algorithms.");
   native.def(
       "check_tactic", [](const std::string& text) { python::valueOf(plan::parseTactic(text)); },

@@ -195,7 +195,7 @@ void bindPlanned(nb::module_& native) {
       .def(
           "report_text",
           [](const Planned& planned, size_t rows) {
-            return driver::partitionText(planned.view(), {rows});
+            return driver::partitionText(planned.view(), {rows, "rows=0 lists them"});
           },
           "rows"_a, withoutGil, "The report for people; 0 rows lists all.")
       .def("explicit_text", &Planned::explicitText, withoutGil)

@@ -67,22 +67,23 @@ std::string collectivesText(const EstimateView& view) {
 }
 
 // The first rows of a list and a line for the rest.
-std::string listText(const std::string& title, Rows rows, size_t most) {
+std::string listText(const std::string& title, Rows rows, const EstimateTextOptions& options) {
   if (rows.empty()) return "";
+  const size_t most = options.mostRows;
   const size_t left = most == 0 || rows.size() <= most ? 0 : rows.size() - most;
   rows.resize(rows.size() - left);
   std::string text = title + "\n" + textTable(rows);
-  if (left > 0) text += "  … and " + std::to_string(left) + " more (--all lists them)\n";
+  if (left > 0) text += "  … and " + std::to_string(left) + " more (" + options.listAll + ")\n";
   return text + "\n";
 }
 
-std::string largestCollectivesText(const EstimateView& view, size_t most) {
+std::string largestCollectivesText(const EstimateView& view, const EstimateTextOptions& options) {
   Rows rows;
   for (const CollectiveGroup& group : collectiveGroups(view)) {
     rows.push_back({secondsText(group.seconds), times(group.count) + " x", group.kind, group.type,
                     "over " + group.axes, group.where});
   }
-  return listText("where communication goes", std::move(rows), most);
+  return listText("where communication goes", std::move(rows), options);
 }
 
 std::string memoryText(const EstimateView& view) {
@@ -97,22 +98,22 @@ std::string memoryText(const EstimateView& view) {
   return text + textTable(rows);
 }
 
-std::string residentsText(const EstimateView& view, size_t most) {
+std::string residentsText(const EstimateView& view, const EstimateTextOptions& options) {
   Rows rows;
   for (const ResidentGroup& group : residentGroups(view)) {
     rows.push_back({bytesText(group.bytes), std::to_string(group.count) + " x", group.kind,
                     group.type, group.layout, group.where});
   }
-  return listText("at the peak, " + peakText(view), std::move(rows), most);
+  return listText("at the peak, " + peakText(view), std::move(rows), options);
 }
 
-std::string argumentsText(const EstimateView& view, size_t most) {
+std::string argumentsText(const EstimateView& view, const EstimateTextOptions& options) {
   Rows rows;
   for (const ArgumentGroup& group : argumentGroups(view)) {
     rows.push_back({bytesText(group.bytes), std::to_string(group.count) + " x", group.type,
                     group.spec, group.path});
   }
-  return listText("arguments on one device", std::move(rows), most);
+  return listText("arguments on one device", std::move(rows), options);
 }
 
 Json collectivesJson(const EstimateView& view) {
@@ -191,8 +192,8 @@ std::string secondsText(double seconds) {
 
 std::string estimateText(const EstimateView& view, const EstimateTextOptions& options) {
   std::string text = headText(view) + "\n" + timeText(view) + "\n" + collectivesText(view) + "\n" +
-                     largestCollectivesText(view, options.mostRows) + memoryText(view) + "\n" +
-                     residentsText(view, options.mostRows) + argumentsText(view, options.mostRows);
+                     largestCollectivesText(view, options) + memoryText(view) + "\n" +
+                     residentsText(view, options) + argumentsText(view, options);
   for (const std::string& remark : view.remarks) text += "remark: " + remark + "\n";
   return text;
 }

@@ -25,7 +25,8 @@ struct EstimateView {
 };
 
 struct EstimateTextOptions {
-  size_t mostRows = 10;  // Of each list; 0 lists all.
+  size_t mostRows = 10;                      // Of each list; 0 lists all.
+  std::string listAll = "--all lists them";  // How to see the rows that are left out.
 };
 
 // Where time and memory go, the largest first, with source lines.

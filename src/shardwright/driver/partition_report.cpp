@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "shardwright/driver/estimate_report.h"
 #include "shardwright/driver/inspection.h"
@@ -140,6 +141,23 @@ std::string whyWhole(const PartitionView& view, ColorId color, int64_t size) {
   return "not worth it";
 }
 
+// Whether some axis could split some dim.
+bool divisible(const mesh::Mesh& mesh, std::span<const int64_t> shape) {
+  return std::ranges::any_of(mesh.axes, [&](const mesh::Axis& axis) {
+    return axis.size > 1 &&
+           std::ranges::any_of(shape, [&](int64_t size) { return size % axis.size == 0; });
+  });
+}
+
+// "no axis divides a dim: 7, 3 by data=4, model=2".
+std::string indivisibleText(const mesh::Mesh& mesh, std::span<const int64_t> shape) {
+  std::string dims, axes;
+  for (const int64_t size : shape) dims += (dims.empty() ? "" : ", ") + std::to_string(size);
+  for (const mesh::Axis& axis : mesh.axes)
+    axes += (axes.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
+  return "no axis divides a dim: " + dims + " by " + axes;
+}
+
 std::string whyArgumentWhole(const PartitionView& view, const program::Argument& argument) {
   const program::OpId op = view.subject.program.value(argument.value).definition;
   const rules::Rule& rule = view.subject.rule(op);
@@ -154,6 +172,8 @@ std::string whyArgumentWhole(const PartitionView& view, const program::Argument&
       if (why.empty() || why == "not worth it") why = here;
     }
   }
+  const mesh::Mesh& mesh = view.found.outcome.plan.mesh;
+  if (why == "not worth it" && !divisible(mesh, shape)) return indivisibleText(mesh, shape);
   return why.empty() ? "nothing to split" : why;
 }
 
@@ -177,7 +197,8 @@ std::vector<WholeGroup> wholeGroups(const PartitionView& view) {
   return groups;
 }
 
-std::string wholeText(const PartitionView& view, size_t most) {
+std::string wholeText(const PartitionView& view, const PartitionTextOptions& options) {
+  const size_t most = options.mostRows;
   const std::vector<WholeGroup> groups = wholeGroups(view);
   if (groups.empty()) return "";
   Rows rows;
@@ -188,11 +209,13 @@ std::string wholeText(const PartitionView& view, size_t most) {
   }
   std::string text = "arguments that stay whole\n" + textTable(rows);
   if (rows.size() < groups.size())
-    text += "  … and " + std::to_string(groups.size() - rows.size()) + " more (--all lists them)\n";
+    text += "  … and " + std::to_string(groups.size() - rows.size()) + " more (" + options.listAll +
+            ")\n";
   return text + "\n";
 }
 
-std::string leftOutText(const PartitionView& view, size_t most) {
+std::string leftOutText(const PartitionView& view, const PartitionTextOptions& options) {
+  const size_t most = options.mostRows;
   std::string text;
   size_t lines = 0, all = 0;
   for (const SearchSummary& search : view.found.searches) {
@@ -203,7 +226,8 @@ std::string leftOutText(const PartitionView& view, size_t most) {
       ++lines;
     }
   }
-  if (all > lines) text += "  … and " + std::to_string(all - lines) + " more (--all lists them)\n";
+  if (all > lines)
+    text += "  … and " + std::to_string(all - lines) + " more (" + options.listAll + ")\n";
   return text.empty() ? "" : "not searched\n" + text + "\n";
 }
 
@@ -249,8 +273,8 @@ Json searchJson(const PartitionView& view, const SearchSummary& search) {
 
 std::string partitionText(const PartitionView& view, const PartitionTextOptions& options) {
   return decisionsText(view) + "\n" + searchText(view) + "\n" + comparisonText(view) + "\n" +
-         estimateText(estimateView(view), {options.mostRows}) + "\n" +
-         wholeText(view, options.mostRows) + leftOutText(view, options.mostRows);
+         estimateText(estimateView(view), {options.mostRows, options.listAll}) + "\n" +
+         wholeText(view, options) + leftOutText(view, options);
 }
 
 Json partitionJson(const PartitionView& view) {

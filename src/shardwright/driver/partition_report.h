@@ -17,7 +17,8 @@ struct PartitionView {
 };
 
 struct PartitionTextOptions {
-  size_t mostRows = 10;  // Of each list; 0 lists all.
+  size_t mostRows = 10;                      // Of each list; 0 lists all.
+  std::string listAll = "--all lists them";  // How to see the rows that are left out.
 };
 
 // The decisions in words, how the plan compares with known ones, the estimate in parts, what was

@@ -25,6 +25,12 @@ struct Target {
   PartitionTarget view() const { return {device, topology, limit}; }
 };
 
+// The name of the built-in profile that is meant, whatever the case of its letters; another text as
+// it is: a path, or a mistake for cost::loadDevice to name.
+//   deviceName("H100") = "h100", deviceName("H100.json") = "H100.json"
+std::string deviceName(const std::string& text);
+
+// The device may be named in any case.
 //   makeTarget({.device = "h20"}, mesh) fails: "unknown device `h20`; known are a100-40, …"
 [[nodiscard]] Result<Target> makeTarget(const TargetText& text, const mesh::Mesh& mesh);
 
