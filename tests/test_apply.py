@@ -29,7 +29,7 @@ BAD = {
   ),
   "shard_twice": (["shard(batch/x:0, data)", "shard(batch/x:0, data)"], ["batch", "`data`"]),
   "pin_indivisible": (["pin(params/w2, [-, data])"], ["params['w2']", "dim 1", "10", "`data`", "4"]),
-  "pin_of_another_rank": (["pin(params/w2, [data])"], ["params['w2']", "2 dims"]),
+  "pin_of_another_rank": (["pin(params/w2, [data, -, -])"], ["params['w2']", "2 dims"]),
   "axis_twice": (["pin(params/w1, [data, data])"], ["params['w1']", "`data`"]),
   "unknown_tactic": (["nonsense(data)"], ["`nonsense", "shard"]),
   "bad_form": (["shard(batch*)"], ["shard takes PATTERN:DIM, AXIS"]),

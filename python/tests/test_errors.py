@@ -23,7 +23,7 @@ def plan(mesh, state, batch):
     ([sw.dp("dta")], sw.UnknownAxis, "the mesh has no axis `dta`; it is data=4,model=2"),
     ([sw.shard("btch*", 0, "data")], sw.NoSuchArgument, "`btch*` matches no argument; did you mean"),
     ([sw.shard("*w1", 2, "data")], sw.PlanError, "argument `state['w1']` f32[32,64] has 2 dims, so there is no dim 2"),
-    ([sw.pin("*w1", P("data")), sw.pin("*w1", P("model"))], sw.PlanError, "state['w1']"),
+    ([sw.pin("*w1", P("data", None, None))], sw.PlanError, "`state['w1']` f32[32,64]: it has 2 dims, the spec 3"),
     (
       [sw.pin("*w1", "[data, -]"), sw.pin("*w1", "[-, data]")],
       sw.Contradiction,

@@ -15,10 +15,10 @@ class ShardwrightError(Exception):
   """The base of all that this package raises on purpose.
 
   >>> try:
-  ...   sw.shard("batch*", -1, "data")
+  ...   sw.shard("batch*", 0.5, "data")
   ... except sw.ShardwrightError as error:
   ...   print(error)
-  shard: a dim is a number from 0 on, not -1
+  shard: a dim is a whole number, not 0.5
   """
 
 
@@ -49,7 +49,7 @@ class PlanError(ShardwrightError, ValueError):
   >>> sw.plan(train_step, state, batch, mesh=mesh, device="h100", schedule=["shard(batch*:0)"])
   Traceback (most recent call last):
   ...
-  shardwright.PlanError: tactic `shard(batch*:0)`: shard takes PATTERN:DIM, AXIS
+  shardwright.PlanError: tactic `shard(batch*:0)`: shard takes PATTERN:DIM, AXIS[+AXIS…]
   """
 
 

@@ -7,7 +7,7 @@ from typing import Any, Sequence, Union
 
 from shardwright._src import _native, errors
 
-# A dim of arguments: ("*wq", 1), or as text "*wq:1".
+# A dim of arguments: ("*wq", 1), or as text "*wq:1". Negative ones count from the last.
 Dim = Union[str, tuple[str, int]]
 
 
@@ -31,17 +31,21 @@ class Tactic:
 Schedule = Sequence[Union[Tactic, str]]
 
 
-def shard(pattern: str, dim: int, axis: str) -> Tactic:
-  """The dims like this one of the arguments that match are split along the axis.
+def shard(pattern: str, dim: int, axis: str | Sequence[str]) -> Tactic:
+  """The dims like this one of the arguments that match are split along the axis, or along several as in a
+  `PartitionSpec`. Negative dims count from the last.
 
   >>> sw.shard("batch*", 0, "data")
   sw.Tactic('shard(batch*:0, data)')
+  >>> sw.shard("*w", -1, ("data", "model"))
+  sw.Tactic('shard(*w:-1, data+model)')
   """
-  return _made("shard", _dim("shard", (pattern, dim)), axis)
+  return _made("shard", _dim("shard", (pattern, dim)), _joined("shard", axis))
 
 
 def pin(pattern: str, spec: Any) -> Tactic:
   """The arguments or results that match lie on the devices as the `PartitionSpec` says, whatever else is decided.
+  Dims that it leaves out at its end are whole.
 
   >>> sw.pin("params*", jax.P())
   sw.Tactic('pin(params*, replicated)')
@@ -147,10 +151,10 @@ def remake(gap: int) -> Tactic:
 
 def spec_text(entries: Sequence[Any]) -> str:
   """`[data, -, model+tensor]` for the entries of a `PartitionSpec`; `replicated` where none names an axis."""
-  names = [() if e is None else (e,) if isinstance(e, str) else tuple(e) for e in entries]
+  names = [_joined("pin", entry or ()) for entry in entries]
   if not any(names):
     return "replicated"
-  return "[" + ", ".join("+".join(axes) or "-" for axes in names) + "]"
+  return "[" + ", ".join(axes or "-" for axes in names) + "]"
 
 
 def texts(schedule: Schedule | None) -> list[str]:
@@ -179,6 +183,14 @@ def _dim(name: str, dim: Dim) -> str:
   if isinstance(dim, str):
     return dim
   pattern, number = dim
-  if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-    raise errors.PlanError(f"{name}: a dim is a number from 0 on, not {number!r}")
+  if isinstance(number, bool) or not isinstance(number, int):
+    raise errors.PlanError(f"{name}: a dim is a whole number, not {number!r}")
   return f"{pattern}:{number}"
+
+
+def _joined(name: str, axes: Any) -> str:
+  """`data+model`: the axes of one dim, the outermost first."""
+  names = [axes] if isinstance(axes, str) else axes
+  if not isinstance(names, (tuple, list)) or not all(isinstance(axis, str) for axis in names):
+    raise errors.PlanError(f"{name}: {axes!r} is neither the name of an axis nor several")
+  return "+".join(names)

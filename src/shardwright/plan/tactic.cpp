@@ -134,13 +134,14 @@ class Applier {
     if (found.empty()) return nothingMatches(pattern.path);
     std::vector<ArgumentDim> dims;
     for (const uint32_t argument : found) {
-      const size_t rank = shape(argument).size();
-      if (pattern.dim >= rank) {
+      const auto rank = static_cast<int64_t>(shape(argument).size());
+      const int64_t dim = pattern.dim < 0 ? rank + pattern.dim : pattern.dim;
+      if (dim < 0 || dim >= rank) {
         return error(argumentText(argument) + " has " + std::to_string(rank) +
                      (rank == 1 ? " dim" : " dims") + ", so there is no dim " +
                      std::to_string(pattern.dim));
       }
-      dims.push_back({argument, pattern.dim});
+      dims.push_back({argument, static_cast<uint32_t>(dim)});
     }
     return dims;
   }
@@ -189,7 +190,26 @@ class Applier {
   }
 
   Status takeNamed(const std::string& label) {
-    const uint32_t axis = axes_[0];
+    if (!std::ranges::is_sorted(axes_)) return otherOrder();
+    for (const uint32_t axis : axes_) {
+      if (Status failure = giveNamed(axis)) return failure;
+    }
+    say(groupText(label, taken_));
+    return {};
+  }
+
+  // Decisions put axes on a dim in the order of the mesh, whatever came first.
+  Diagnostic otherOrder() const {
+    std::string ordered;
+    std::vector<uint32_t> axes = axes_;
+    std::ranges::sort(axes);
+    for (const uint32_t axis : axes)
+      ordered += (ordered.empty() ? "" : "+") + mesh().axes[axis].name;
+    return error("axes split a dim in the order of the mesh, " + mesh::str(mesh()) + ": write " +
+                 ordered + ", or pin(PATTERN, SPEC) for another order");
+  }
+
+  Status giveNamed(uint32_t axis) {
     std::vector<ColorId> colors;
     for (const DimPattern& pattern : tactic_->dims) {
       const Result<std::vector<ColorId>> found = namedColors(pattern, axis);
@@ -205,8 +225,7 @@ class Applier {
       }
     }
     give(axis, colors);
-    taken_ = colors;
-    say(groupText(label, colors));
+    taken_ = std::move(colors);
     return {};
   }
 

@@ -1,9 +1,9 @@
 // Tactics: named producers of decisions. Each builds on what those before it settled.
 //
-//   shard(PATTERN:DIM, AXIS)      the colours that these argument dims show join the axis's list
+//   shard(PATTERN:DIM, AXIS)      the colours that these argument dims show join the axis's list;
+//                                 AXIS+AXIS, in the order of the mesh: the lists of both
 //   pin(PATTERN, SPEC)            an explicit layout of arguments or results; SPEC is `replicated`
-//   or
-//                                 one entry per dim: `[data, -, model+tensor]`
+//                                 or one entry per dim: `[data, -, model+tensor]`
 //   dp(AXIS)                      data parallelism: the leading dim of the inputs
 //   megatron(AXIS)                weights in column-then-row pairs: heads, ff, …
 //   sequence(AXIS[, query|key])   the sequence, for attention on the query side or on the key side
@@ -50,10 +50,10 @@ enum class TacticKind : uint8_t {
   kRemake,
 };
 
-// `batch*:0`.
+// `batch*:0`; `*w:-1` is the last dim of each argument that matches.
 struct DimPattern {
   std::string path;
-  uint32_t dim = 0;
+  int32_t dim = 0;
   bool operator==(const DimPattern&) const = default;
 };
 
@@ -127,7 +127,8 @@ Result<std::vector<Pin>> statedPins(const Subject& subject, const mesh::Mesh& me
 std::string specText(const mesh::Mesh& mesh, const std::vector<mesh::AxisList>& dims);
 // The inverse; axes are looked up by resolveSpec.
 Result<PinSpec> parseSpec(std::string_view text);
-// The axis lists of a spec for a value of this rank. Diagnostics: unknown axis, other rank.
+// The axis lists of a spec for a value of this rank; dims that the spec leaves out at its end are
+// whole. Diagnostics: unknown axis, a spec of more dims.
 Result<std::vector<mesh::AxisList>> resolveSpec(const mesh::Mesh& mesh, const PinSpec& spec,
                                                 size_t rank);
 // The number of an axis; the diagnostic lists the axes there are.

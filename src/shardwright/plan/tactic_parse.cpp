@@ -41,8 +41,9 @@ std::vector<std::string_view> splitParts(std::string_view text) {
   return parts;
 }
 
-std::optional<uint32_t> readNumber(std::string_view text) {
-  uint32_t number = 0;
+template <typename Number>
+std::optional<Number> readNumber(std::string_view text) {
+  Number number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || code != std::errc() || end != text.data() + text.size()) return {};
   return number;
@@ -52,7 +53,7 @@ std::optional<uint32_t> readNumber(std::string_view text) {
 std::optional<DimPattern> readDimPattern(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return {};
-  const std::optional<uint32_t> dim = readNumber(trim(text.substr(colon + 1)));
+  const auto dim = readNumber<int32_t>(trim(text.substr(colon + 1)));
   const std::string_view path = trim(text.substr(0, colon));
   if (!dim || path.empty()) return {};
   return DimPattern{std::string(path), *dim};
@@ -65,6 +66,19 @@ bool isIdentifier(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, isWord);
 }
 
+// "data+model".
+std::optional<std::vector<std::string>> readAxes(std::string_view text) {
+  std::vector<std::string> axes;
+  while (true) {
+    const size_t plus = std::min(text.find('+'), text.size());
+    const std::string_view name = trim(text.substr(0, plus));
+    if (!isIdentifier(name)) return {};
+    axes.emplace_back(name);
+    if (plus == text.size()) return axes;
+    text = text.substr(plus + 1);
+  }
+}
+
 struct Form {
   const char* name;
   TacticKind kind;
@@ -72,7 +86,7 @@ struct Form {
 };
 
 constexpr Form kForms[] = {
-    {"shard", TacticKind::kShard, "PATTERN:DIM, AXIS"},
+    {"shard", TacticKind::kShard, "PATTERN:DIM, AXIS[+AXIS…]"},
     {"pin", TacticKind::kPin, "PATTERN, replicated or PATTERN, [AXIS+AXIS, -, …]"},
     {"dp", TacticKind::kDataParallel, "AXIS[, PATTERN:DIM…]"},
     {"megatron", TacticKind::kMegatron, "AXIS[, PATTERN:DIM…]"},
@@ -151,7 +165,13 @@ class Parser {
     for (size_t i = 0; i < patterns; ++i) {
       if (!pattern(parts_[i])) return false;
     }
-    return axis(parts_.back());
+    return form_.kind == TacticKind::kShard ? joinedAxes(parts_.back()) : axis(parts_.back());
+  }
+
+  bool joinedAxes(std::string_view text) {
+    std::optional<std::vector<std::string>> axes = readAxes(text);
+    if (axes) tactic_.axes = std::move(*axes);
+    return axes.has_value();
   }
 
   bool axisThenPatterns() {
@@ -176,7 +196,7 @@ class Parser {
 
   bool gap() {
     const std::optional<uint32_t> number =
-        parts_.size() == 1 ? readNumber(parts_[0]) : std::nullopt;
+        parts_.size() == 1 ? readNumber<uint32_t>(parts_[0]) : std::nullopt;
     tactic_.gap = number.value_or(0);
     return number.has_value();
   }
@@ -194,20 +214,6 @@ class Parser {
   std::vector<std::string_view> parts_;
   Tactic tactic_;
 };
-
-// "data+model", "-".
-std::optional<std::vector<std::string>> readAxes(std::string_view text) {
-  std::vector<std::string> axes;
-  if (text == "-") return axes;
-  while (true) {
-    const size_t plus = std::min(text.find('+'), text.size());
-    const std::string_view name = trim(text.substr(0, plus));
-    if (!isIdentifier(name)) return {};
-    axes.emplace_back(name);
-    if (plus == text.size()) return axes;
-    text = text.substr(plus + 1);
-  }
-}
 
 }  // namespace
 
@@ -238,7 +244,8 @@ Result<PinSpec> parseSpec(std::string_view text) {
                  "` is neither `replicated` nor a list such as [data, -]");
   }
   for (const std::string_view part : splitParts(text.substr(1, text.size() - 2))) {
-    std::optional<std::vector<std::string>> axes = readAxes(part);
+    std::optional<std::vector<std::string>> axes =
+        part == "-" ? std::vector<std::string>() : readAxes(part);
     if (!axes) {
       return error("`" + std::string(part) + "` in `" + std::string(text) +
                    "` is neither an axis, nor axes joined by +, nor -");
@@ -258,12 +265,12 @@ Result<std::vector<mesh::AxisList>> resolveSpec(const mesh::Mesh& mesh, const Pi
                                                 size_t rank) {
   std::vector<mesh::AxisList> dims(rank);
   if (spec.replicated) return dims;
-  if (spec.dims.size() != rank) {
+  if (spec.dims.size() > rank) {
     return error("it has " + std::to_string(rank) + " dims, the spec " +
                  std::to_string(spec.dims.size()));
   }
   mesh::AxisSet seen;
-  for (size_t i = 0; i < rank; ++i) {
+  for (size_t i = 0; i < spec.dims.size(); ++i) {
     for (const std::string& name : spec.dims[i]) {
       const Result<uint32_t> axis = axisNumber(mesh, name);
       if (!axis) return axis.error();

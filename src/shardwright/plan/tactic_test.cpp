@@ -100,6 +100,9 @@ using Colors = std::vector<analysis::ColorId>;
 TEST(ParseTactic, ReadsEveryForm) {
   EXPECT_EQ(parseTactic("shard(batch*:0, data)")->dims, (std::vector<DimPattern>{{"batch*", 0}}));
   EXPECT_EQ(parseTactic("shard(state['a,b'][0]:1, m)")->dims[0].path, "state['a,b'][0]");
+  EXPECT_EQ(parseTactic("shard(*w:-1, data)")->dims, (std::vector<DimPattern>{{"*w", -1}}));
+  EXPECT_EQ(parseTactic("shard(x:0, data + model)")->axes,
+            (std::vector<std::string>{"data", "model"}));
   EXPECT_EQ(parseTactic(" dp( data , tokens*:0 ) ")->dims[0].path, "tokens*");
   EXPECT_EQ(parseTactic("sequence(model, key)")->side, Side::kKey);
   EXPECT_FALSE(parseTactic("sequence(model, x:1)")->side);
@@ -117,15 +120,17 @@ TEST(ParseTactic, SaysWhatIsWrong) {
     const Result<Tactic> tactic = parseTactic(text);
     return tactic ? "no error" : tactic.error().message;
   };
-  EXPECT_EQ(message("shard(batch*:0)"), "tactic `shard(batch*:0)`: shard takes PATTERN:DIM, AXIS");
+  EXPECT_EQ(message("shard(batch*:0)"),
+            "tactic `shard(batch*:0)`: shard takes PATTERN:DIM, AXIS[+AXIS…]");
   EXPECT_EQ(message("dp"), "tactic `dp`: expected NAME(…), as in dp(data)");
   EXPECT_NE(message("fsdp(data)").find("there is no tactic `fsdp`; there are shard, pin, dp"),
             std::string::npos);
   EXPECT_NE(message("pin(x, [data, da ta])").find("`da ta` in `[data, da ta]`"), std::string::npos);
   EXPECT_NE(message("pin(x, whole)").find("`whole` is neither `replicated`"), std::string::npos);
   for (const char* text :
-       {"shard(x:y, data)", "shard(:0, data)", "dp()", "dp(data, key)", "remake(-1)", "remake()",
-        "auto()", "turn(x:0, data)", "pin(x)", "sequence(m, key, key)", ""})
+       {"shard(x:y, data)", "shard(x:0, data+)", "shard(x:0, -)", "turn(x:0, y:0, data+model)",
+        "shard(:0, data)", "dp()", "dp(data, key)", "remake(-1)", "remake()", "auto()",
+        "turn(x:0, data)", "pin(x)", "sequence(m, key, key)", ""})
     EXPECT_NE(message(text), "no error") << text;
 }
 
@@ -136,8 +141,9 @@ TEST(Spec, ThereAndBack) {
   EXPECT_EQ(specText(mesh, *resolveSpec(mesh, *parseSpec("replicated"), 2)), "replicated");
   EXPECT_EQ(resolveSpec(mesh, *parseSpec("[data, data]"), 2).error().message,
             "the spec names axis `data` twice");
-  EXPECT_EQ(resolveSpec(mesh, *parseSpec("[data]"), 2).error().message,
-            "it has 2 dims, the spec 1");
+  EXPECT_EQ(specText(mesh, *resolveSpec(mesh, *parseSpec("[data]"), 2)), "[data, -]");
+  EXPECT_EQ(resolveSpec(mesh, *parseSpec("[data, -, -]"), 2).error().message,
+            "it has 2 dims, the spec 3");
 }
 
 TEST(Shard, TakesTheWholeColour) {
@@ -155,6 +161,36 @@ TEST(Shard, TakesEveryColourThatThePatternShows) {
   const Result<TacticOutcome> outcome = run(m, "model=2", {"shard(w*:1, model)"});
   ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
   EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(1, 1), m.color(2, 1)}));
+}
+
+TEST(Shard, NegativeDimsCountFromTheLast) {
+  const Analysed m = mlp();
+  const Result<TacticOutcome> outcome = run(m, "model=2", {"shard(w1:-1, model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(1, 1)}));
+  EXPECT_EQ(
+      failure(m, "data=4", {"shard(x:-3, data)"}),
+      "tactic `shard(x:-3, data)`: argument `x` f32[12,32] has 2 dims, so there is no dim -3");
+}
+
+TEST(Shard, SeveralAxesSplitOneDimInTheOrderOfTheMesh) {
+  const Analysed m = mlp();
+  const Result<TacticOutcome> outcome = run(m, "data=2,model=4", {"shard(w1:1, data+model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  ASSERT_EQ(outcome->plan.decisions.size(), 2u);
+  EXPECT_EQ(outcome->plan.decisions[0].axis, 0u);
+  EXPECT_EQ(outcome->plan.decisions[1].axis, 1u);
+  EXPECT_EQ(outcome->words, (std::vector<std::string>{"shard(w1:1, data+model): w*.1, w*.0"}));
+  EXPECT_EQ(failure(m, "data=2,model=4", {"shard(w1:1, model+data)"}),
+            "tactic `shard(w1:1, model+data)`: axes split a dim in the order of the mesh, "
+            "data=2,model=4: write data+model, or pin(PATTERN, SPEC) for another order");
+  EXPECT_EQ(failure(m, "data=4,model=2", {"shard(x:0, data+model)"}),
+            "tactic `shard(x:0, data+model)`: argument `x` f32[12,32]: dim 0 has size 12, which "
+            "axis `model` of size 2 together with those that split it already (8 parts) does not "
+            "divide");
+  EXPECT_EQ(failure(m, "data=2", {"shard(x:0, data+data)"}),
+            "tactic `shard(x:0, data+data)`: `x` dim 0 is on axis `data` already, by `shard(x:0, "
+            "data+data)`");
 }
 
 TEST(BadRequests, NameArgumentDimAxisAndSizes) {
