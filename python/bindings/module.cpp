@@ -44,24 +44,29 @@ std::vector<TensorTuple> resultsOf(const Module& module) {
   return tensors;
 }
 
-std::shared_ptr<Module> loadWithoutGil(const std::string& text, const std::string& name) {
+std::shared_ptr<Module> loadWithoutGil(const std::string& text, const std::string& name,
+                                       int64_t defaultTripCount) {
   std::shared_ptr<Module> module;
   std::atomic<bool> interrupt{false};
-  runInterruptibly(interrupt, [] {}, [&] { module = Module::load(text, name); });
+  runInterruptibly(
+      interrupt, [] {},
+      [&] { module = Module::load(text, name, {.defaultTripCount = defaultTripCount}); });
   return module;
 }
 
 }  // namespace
 
-std::shared_ptr<Module> Module::load(const std::string& text, const std::string& name) {
-  LoadedModule loaded = valueOf(loadModule(text, name));
+std::shared_ptr<Module> Module::load(const std::string& text, const std::string& name,
+                                     const ImportOptions& options) {
+  LoadedModule loaded = valueOf(loadModule(text, name, options));
   analysis::Analysis analysis = analysis::Analysis::make(loaded.imported.program, loaded.rules);
   return std::make_shared<Module>(std::move(loaded), std::move(analysis));
 }
 
 void bindModule(nb::module_& native) {
   nb::class_<Module>(native, "Module", "A StableHLO module, read and analysed.")
-      .def_static("load", &loadWithoutGil, "text"_a, "name"_a, "Reads a module from its text.")
+      .def_static("load", &loadWithoutGil, "text"_a, "name"_a, nb::kw_only(),
+                  "default_trip_count"_a, "Reads a module from its text.")
       .def_prop_ro("arguments", &argumentsOf, "Path, shape and element type of each argument.")
       .def_prop_ro("results", &resultsOf, "Path, shape and element type of each result.")
       .def(

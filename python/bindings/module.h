@@ -19,7 +19,8 @@ class Module {
       : loaded_(std::move(loaded)), analysis_(std::move(analysis)) {}
 
   // Throws NativeError.
-  static std::shared_ptr<Module> load(const std::string& text, const std::string& name);
+  static std::shared_ptr<Module> load(const std::string& text, const std::string& name,
+                                      const ImportOptions& options);
 
   const ImportedProgram& imported() const { return loaded_.imported; }
   const program::Program& program() const { return loaded_.imported.program; }

@@ -1,7 +1,10 @@
 """What goes wrong has a type, and its text names the argument."""
 
+import collections
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 import shardwright as sw
 import steps
@@ -25,7 +28,7 @@ def plan(mesh, state, batch):
     ([sw.shard("*w1", 2, "data")], sw.PlanError, "argument `state['w1']` f32[32,64] has 2 dims, so there is no dim 2"),
     ([sw.pin("*w1", P("data", None, None))], sw.PlanError, "`state['w1']` f32[32,64]: it has 2 dims, the spec 3"),
     (
-      [sw.pin("*w1", "[data, -]"), sw.pin("*w1", "[-, data]")],
+      [sw.pin("*w1", P("data")), sw.pin("*w1", "[-, data]")],
       sw.Contradiction,
       "`state['w1']` f32[32,64] is pinned to [data, -] by",
     ),
@@ -66,6 +69,15 @@ def test_options(plan, options, text):
   assert text in str(caught.value)
 
 
+def test_axes_are_texts():
+  with pytest.raises(sw.PlanError, match="shard: 3 is neither the name of an axis nor several"):
+    sw.shard("x", 0, 3)
+  with pytest.raises(sw.PlanError, match=r"pin: UNCONSTRAINED.* is neither the name of an axis nor several"):
+    sw.pin("x", P(P.UNCONSTRAINED))
+  with pytest.raises(sw.PlanError, match="shard: a dim is a whole number, not 'a'"):
+    sw.shard("x", "a", "data")
+
+
 def test_links_may_be_a_dict(plan):
   with pytest.raises(sw.PlanError, match="nowhere"):
     plan(sw.dp("data"), topology={"data": "nowhere"})
@@ -97,6 +109,11 @@ def test_memory_that_is_too_small_names_the_smallest_peak(plan):
 def test_device(plan):
   with pytest.raises(sw.UnknownDevice, match="unknown device `h20`; known are a100-40"):
     plan(sw.dp("data"), device="h20")
+
+
+def test_devices_are_named_in_any_case(plan):
+  assert plan(sw.dp("data"), device="H100").device == "h100"
+  assert plan(sw.dp("data"), device="TPU-v5e").report["device"] == "tpu-v5e"
 
 
 def test_a_function_that_does_not_trace(plan):
@@ -145,8 +162,48 @@ def test_other_arguments_than_planned(plan, state, batch):
     step({**state, "w3": state["w1"]}, batch)
   with pytest.raises(sw.ArgumentMismatch, match=r"state\['w2'\] missing; arguments are"):
     step({"w1": state["w1"]}, batch)
-  with pytest.raises(sw.ArgumentMismatch, match="passed by position or by name otherwise"):
-    step(state, batch=batch)
+  with pytest.raises(sw.ArgumentMismatch, match=r"batch\['y'\] missing; arguments are"):
+    step(state, batch={"x": batch["x"]})
+  with pytest.raises(sw.ArgumentMismatch, match="laid out otherwise; arguments are"):
+    step(collections.OrderedDict(state), batch)
+
+
+def test_an_array_that_is_donated_is_passed_once(plan, mesh):
+  def step(m, v, x):
+    return m + x.sum(), v * x.sum()
+
+  array = jnp.ones((16, 8))
+  made = plan(sw.shard("*", 0, "data"), step=step, args=(array, array, array), donate_argnums=(0, 1))
+  run = made.jit()
+  m, v, x = made.place(jnp.ones((16, 8)), jnp.ones((16, 8)), jnp.ones((16, 8)))
+  with pytest.raises(sw.ArgumentMismatch, match=r"step: v is the same array as m, and m is donated.*\(jnp\.copy\)"):
+    run(m, m, x)
+  with pytest.raises(sw.ArgumentMismatch, match="step: x is the same array as m, and m is donated"):
+    run(m, v, m)
+  run(m, v, x)
+  jax.jit(lambda a: run(a, a, a))(array)  # Nothing is donated inside another program.
+
+
+@pytest.mark.parametrize("spec", [P(), P("data")], ids=str)
+def test_an_array_that_is_moved_may_be_passed_twice(plan, spec):
+  def step(m, v):
+    return m + 1, v + m.sum()
+
+  array = jnp.ones((16, 8))
+  run = plan(sw.pin("*", spec), step=step, args=(array, array), donate_argnums=(0, 1)).jit()
+  steps.assert_same(run(array, array), step(array, array))
+  numbers = np.ones((16, 8), np.float32)
+  steps.assert_same(run(numbers, numbers), step(array, array))
+  steps.assert_same(run(*run(array, array)), step(*step(array, array)))
+
+
+def test_a_step_does_not_go_under_vmap(plan, state, batch):
+  batches = jax.tree.map(lambda a: jnp.stack([a, a]), batch)
+  for mode in ("explicit", "annotated"):
+    step = plan(sw.dp("data")).jit(mode)
+    for function in (step, jax.jit(step)):
+      with pytest.raises(sw.PlanError, match=r"mlp_step was planned as it is and has no batched form; .*jax\.vmap"):
+        jax.vmap(function, in_axes=(None, 0))(state, batches)
 
 
 def test_callbacks_are_refused_when_run(plan):
@@ -200,6 +257,8 @@ def test_a_branch_on_a_value_names_the_argument(plan):
     ({"memory": "lots"}, "`lots` is not an amount of memory"),
     ({"budget": "soon"}, "`soon` is no budget"),
     ({"search": "best"}, "there is no search 'best'"),
+    ({"default_trip_count": -1}, "default_trip_count is -1; it is a number from 0 on"),
+    ({"default_trip_count": "many"}, "`default_trip_count` is a number, not 'many'"),
   ],
   ids=str,
 )

@@ -55,5 +55,17 @@ def test_saving_leaves_nothing_else(path):
   assert json.loads(path.read_text())["version"] == 1
 
 
+def test_saving_where_there_is_no_folder(path, mesh, state, batch):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", plan=sw.load(path))
+  target = path.parent / "none" / "plan.json"
+  with pytest.raises(FileNotFoundError) as caught:
+    plan.save(target)
+  assert str(caught.value) == f"cannot save the plan as {target}: there is no folder {target.parent}"
+  with pytest.raises(IsADirectoryError) as caught:
+    plan.save(path.parent)
+  assert caught.value.filename == str(path.parent) and ".tmp" not in str(caught.value)
+  assert [p.name for p in path.parent.iterdir()] == ["plan.json"]
+
+
 def test_saying_what_it_is(path):
   assert "data=4, model=2: dp(data), megatron(model); 4 arguments" in repr(sw.load(path))

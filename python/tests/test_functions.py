@@ -29,6 +29,35 @@ def test_keyword_arguments(mesh, state, batch):
   steps.assert_same(step_planned(state, scale=5.0, batch=batch), step(state, batch=batch, scale=5.0))
 
 
+def test_arguments_by_position_may_come_by_name_and_the_reverse(mesh, state, batch):
+  def step(state, batch, scale, *, power):
+    return scale * steps.mlp_loss(state, batch) ** power
+
+  expected = step(state, batch, 3.0, power=2)
+  by_position = planned(step, state, batch, 3.0, power=2, mesh=mesh, static_argnames="power")
+  by_name = planned(step, state, scale=3.0, batch=batch, power=2, mesh=mesh, static_argnames="power")
+  assert by_name.kwarg_shardings["batch"]["x"].spec == by_position.in_shardings[1]["x"].spec == P("data")
+  for plan in (by_position, by_name):
+    run = plan.jit()
+    steps.assert_same(run(state, batch, 3.0, power=2), expected)
+    steps.assert_same(run(state, batch, power=2, scale=3.0), expected)
+    steps.assert_same(run(power=2, scale=3.0, batch=batch, state=state), expected)
+    run.lower(scale=3.0, batch=batch, state=state, power=2)
+    (placed,), named = plan.place(state, scale=3.0, batch=batch, power=2)
+    assert placed["w1"].sharding.spec == P() and named["batch"]["x"].sharding.spec == P("data")
+    assert named.keys() == {"scale", "batch", "power"}
+
+
+def test_static_arguments_may_come_by_name_or_by_position(mesh, state, batch):
+  def step(kind, state, batch):
+    return steps.mlp_loss(state, batch) if kind == "loss" else 0.0
+
+  run = planned(step, "loss", state, batch, mesh=mesh, static_argnums=0).jit()
+  steps.assert_same(run(kind="loss", state=state, batch=batch), steps.mlp_loss(state, batch))
+  with pytest.raises(sw.ArgumentMismatch, match="static argument 0 is 'other', and it was planned for 'loss'"):
+    run(kind="other", state=state, batch=batch)
+
+
 def test_static_arguments_by_position_and_by_name(mesh, state, batch):
   def step(kind, state, batch, power=2):
     return (steps.mlp_loss(state, batch) if kind == "loss" else 0.0) ** power

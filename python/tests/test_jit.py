@@ -21,6 +21,15 @@ def test_plans_once_per_shape(mesh, state, batch, monkeypatch):
   assert step.plan(state, batch).tactics == ["shard(batch*:0, data)"] and len(calls) == 2
 
 
+def test_one_plan_whether_by_position_or_by_name(mesh, state, batch):
+  step = sw.jit(steps.mlp_step, mesh=mesh, schedule=[sw.dp("data")])
+  expected = jax.jit(steps.mlp_step)(state, batch)
+  steps.assert_same(step(state, batch=batch), expected)
+  steps.assert_same(step(state, batch), expected)
+  steps.assert_same(step(batch=batch, state=state), expected)
+  assert len(step._steps) == 1
+
+
 def test_is_a_decorator(mesh, state, batch):
   @sw.jit(mesh=mesh, schedule=[sw.dp("data")], donate_argnums=0, mode="annotated")
   def step(state, batch):

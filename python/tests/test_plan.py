@@ -1,6 +1,8 @@
 """Plans from schedules of tactics: shardings, programs that run, and what they say of themselves."""
 
+import functools
 import json
+import runpy
 
 import jax
 import jax.numpy as jnp
@@ -122,6 +124,33 @@ def test_pins_take_partition_specs(mesh, state, batch):
   assert plan.in_shardings[0]["w1"].spec == P(None, "model")
 
 
+def test_pins_may_leave_out_the_last_dims(mesh, state, batch):
+  for spec in (P("data"), "[data]"):
+    plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=[sw.pin("state*", spec)])
+    assert plan.in_shardings[0]["w1"].spec == P("data")
+
+
+def test_several_axes_split_a_dim_as_in_a_partition_spec(mesh, state, batch):
+  def specs(axes):
+    schedule = [sw.shard("batch*", 0, axes)]
+    plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=schedule)
+    steps.assert_same(plan.jit()(state, batch), jax.jit(steps.mlp_step)(state, batch))
+    return {plan.in_shardings[1][name].spec for name in batch}
+
+  assert specs(("data", "model")) == {P(("data", "model"))}
+  assert specs(["data"]) == {P("data")}
+  with pytest.raises(sw.PlanError, match=r"axes split a dim in the order of the mesh, data=4,model=2: .* pin"):
+    specs(("model", "data"))
+
+
+def test_negative_dims_count_from_the_last(mesh, batch):
+  def step(w, b):
+    return batch["x"] @ w + b
+
+  plan = sw.plan(step, jnp.ones((32, 8)), jnp.ones(8), mesh=mesh, device="h100", schedule=[sw.shard("*", -1, "model")])
+  assert [sharding.spec for sharding in plan.in_shardings] == [P(None, "model"), P("model")]
+
+
 def test_placed_arrays_stay_on_request(mesh, state, batch):
   sharding = jax.sharding.NamedSharding(mesh, P("model"))
   state = {**state, "w2": jax.device_put(state["w2"], sharding)}
@@ -180,11 +209,75 @@ def test_explains_itself(plan):
   assert len(plan.explain(rows=0)) >= len(text)
 
 
+def test_says_how_to_see_more_in_the_words_of_python(plan):
+  text = plan.explain(rows=1)
+  assert "more (rows=0 lists them)" in text and "--all" not in text
+
+
+def test_arguments_that_no_axis_divides_are_said_to_be_so(mesh):
+  def step(odd, even, x):
+    return jnp.sum(odd) * jnp.sum(even) * x
+
+  args = jnp.ones((7, 3)), jnp.ones((7, 8)), jnp.ones(8)
+  plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")])
+  assert {group["pattern"]: group["why"] for group in plan.report["unsharded"]} == {
+    "odd": "no axis divides a dim: 7, 3 by data=4, model=2",
+    "even": "not worth it",
+  }
+
+
+def test_constants_are_located_where_the_function_is(mesh, state, batch):
+  weights = jnp.ones((32, 64))
+
+  def closes_over(state, batch):
+    return steps.mlp_loss(state, {**batch, "x": jnp.tanh(batch["x"] @ weights) @ weights.T})
+
+  line = closes_over.__code__.co_firstlineno
+  schedule = [sw.shard("batch*", 1, "data")]
+  for function in (closes_over, jax.jit(closes_over), functools.partial(closes_over)):
+    plan = sw.plan(function, state, batch, mesh=mesh, device="h100", schedule=schedule)
+    assert f"constant at {__file__}:{line}:1" in plan.explain(rows=0)
+    assert "tracing.py" not in plan.explain(rows=0)
+
+
+def test_source_paths_have_one_spelling(mesh, batch, tmp_path, monkeypatch):
+  monkeypatch.chdir(tmp_path)
+  (tmp_path / "script.py").write_text("import jax\ndef step(x):\n  return jax.numpy.sum(x) + 1\n")
+  step = runpy.run_path("script.py")["step"]
+  assert step.__code__.co_filename == "script.py"
+  text = sw.plan(step, batch["x"], mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")]).explain()
+  assert f" at {tmp_path}/script.py:3" in text and " at script.py" not in text
+
+
 def test_diff(plan, mesh, state, batch):
   other = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=DP)
   text = plan.diff(other)
   assert "2 of 4 arguments lie elsewhere" in text and "[-, model]" in text and "step" in text
   assert "every argument lies alike" in plan.diff(plan)
+
+
+def test_plans_of_two_programs_have_no_diff(plan, mesh, state, batch, tmp_path):
+  def doubled(x):
+    return 2 * x
+
+  other = sw.plan(doubled, batch["x"], mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")])
+  with pytest.raises(
+    sw.OtherProgram,
+    match=r"plans of different programs, mlp_step \(4 arguments, \d+ ops\) and doubled \(1 argument, \d+ ops\): "
+    r"state\['w1'\] is only in the first",
+  ):
+    plan.diff(other)
+  other.save(tmp_path / "other.json")
+  with pytest.raises(sw.OtherProgram, match=r"mlp_step .* and .*other.json \(1 argument"):
+    plan.diff(sw.load(tmp_path / "other.json"))
+  shorter = sw.plan(steps.mlp_step, state, steps.mlp_batch(rows=8), mesh=mesh, device="h100", schedule=BOTH)
+  with pytest.raises(sw.OtherProgram, match=r"batch\['x'\] is f32\[16,32\] in the first and f32\[8,32\] in the second"):
+    plan.diff(shorter)
+
+
+def test_a_function_that_changed_inside_has_a_diff(plan, mesh, state, batch):
+  donating = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=BOTH, donate_argnums=0)
+  assert "the programs differ inside" in plan.diff(donating)
 
 
 def test_programs_are_stablehlo(plan):
@@ -229,3 +322,17 @@ def test_turns_that_had_to_be_assumed_are_in_the_report(mesh):
 
   made = sw.plan(halves, jax.ShapeDtypeStruct((8, 8), jnp.float32), mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")])
   assert any("assumed" in remark or "10" in remark for remark in made.report["remarks"]), made.report["remarks"]
+
+
+def test_turns_to_assume_may_be_said(mesh):
+  def halves(x):
+    return jax.lax.while_loop(lambda y: jnp.abs(y).max() > 1, lambda y: y / 2, x)
+
+  def seconds(**more):
+    x = jax.ShapeDtypeStruct((8, 8), jnp.float32)
+    plan = sw.plan(halves, x, mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")], **more)
+    return plan.estimate.step_seconds
+
+  assert seconds(default_trip_count=100) > 5 * seconds() == 5 * seconds(default_trip_count=10)
+  step = sw.jit(halves, mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")], default_trip_count=100)
+  assert step.plan(jnp.ones((8, 8))).estimate.step_seconds == seconds(default_trip_count=100)

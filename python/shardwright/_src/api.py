@@ -40,13 +40,17 @@ class Options:
   threads: int
   keep_stated: bool
   keep_placed: bool
+  default_trip_count: int
   progress: progress.Progress
   plan: SavedPlan | None
 
   def __post_init__(self) -> None:
     if self.search not in _native.search_names():
       raise errors.PlanError(f"there is no search {self.search!r}; there are {', '.join(_native.search_names())}")
-    for name, value in (("seed", self.seed), ("threads", self.threads)):
+    for name in ("seed", "threads", "default_trip_count"):
+      value = getattr(self, name)
+      if not isinstance(value, int):
+        raise errors.PlanError(f"`{name}` is a number, not {value!r}")
       if value < 0:
         raise errors.PlanError(f"{name} is {value}; it is a number from 0 on")
     if self.plan is not None and self.plan.mesh != self.mesh.axes:
@@ -71,6 +75,7 @@ def plan(
   topology: str | Mapping[str, str] = "",
   keep_stated: bool = True,
   keep_placed: bool = False,
+  default_trip_count: int = 10,
   progress: progress.Progress = None,
   plan: Plan | SavedPlan | str | None = None,
   **kwargs: Any,
@@ -95,6 +100,7 @@ def plan(
     topology: which link an axis runs over: "data=ib,model=nvlink", or a dict.
     keep_stated: keep the shardings that the function states (`with_sharding_constraint`).
     keep_placed: keep arrays that are spread over axes of the mesh already where they are.
+    default_trip_count: turns assumed of a loop whose program does not tell; each such loop is named in a remark.
     progress: show progress; a function gets (evaluations, seconds, best step seconds, its bytes, whether it fits).
     plan: a plan to use instead of a search: a `Plan`, what `sw.load` gives, or the path of a file.
 
@@ -104,8 +110,9 @@ def plan(
     PlanError: or one of its kinds: UnknownAxis, NoSuchArgument, Indivisible, Contradiction, UnknownDevice.
   """
   options = _options(
-    mesh, device, memory, schedule, budget, seed, threads, search, topology, keep_stated, keep_placed, progress, plan
-  )
+    mesh, device, memory, schedule, budget, seed, threads, search, topology, keep_stated, keep_placed,
+    default_trip_count, progress, plan,
+  )  # fmt: skip
   statics = _statics(static_argnums, static_argnames, donate_argnums, donate_argnames)
   return _plan(tracing.Signature(function, statics), args, kwargs, options)
 
@@ -128,6 +135,7 @@ class JitOptions(TypedDict, total=False):
   topology: str | Mapping[str, str]
   keep_stated: bool
   keep_placed: bool
+  default_trip_count: int
   progress: progress.Progress
   plan: Plan | SavedPlan | str | None
 
@@ -161,6 +169,7 @@ def jit(
   topology: str | Mapping[str, str] = "",
   keep_stated: bool = True,
   keep_placed: bool = False,
+  default_trip_count: int = 10,
   progress: progress.Progress = None,
   plan: Plan | SavedPlan | str | None = None,
 ) -> Any:
@@ -175,8 +184,9 @@ def jit(
   """
   check_mode(mode)
   options = _options(
-    mesh, device, memory, schedule, budget, seed, threads, search, topology, keep_stated, keep_placed, progress, plan
-  )
+    mesh, device, memory, schedule, budget, seed, threads, search, topology, keep_stated, keep_placed,
+    default_trip_count, progress, plan,
+  )  # fmt: skip
   statics = _statics(static_argnums, static_argnames, donate_argnums, donate_argnames)
   if function is None:
     return lambda later: Planned(later, statics, options, mode)
@@ -210,7 +220,8 @@ class Planned:
     return self._step(args, kwargs).lower()
 
   def _step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    key = self._signature.take_apart(args, kwargs).key()
+    # By position where that can be: one plan serves, however the arguments are passed.
+    key = self._signature.take_apart(*self._signature.arranged(args, kwargs)).key()
     if key not in self._steps:
       self._steps[key] = _plan(self._signature, args, kwargs, self._options).jit(self._mode)
     return self._steps[key]
@@ -219,7 +230,7 @@ class Planned:
 def _plan(signature: tracing.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options) -> Plan:
   program = tracing.trace(signature, args, kwargs, options.mesh.abstract, options.mesh.platform)
   with errors.native_errors():
-    module = _native.Module.load(program.text, program.name)
+    module = _native.Module.load(program.text, program.name, default_trip_count=options.default_trip_count)
     _check_arguments(program, module)
     native = distributed.agreed(
       lambda: _searched(module, program, options), lambda text: _applied(module, text, options)
@@ -298,13 +309,11 @@ def _does_not_fit(made: Plan) -> errors.DoesNotFit:
 def _options(
   mesh: meshes.MeshLike, device: str | None, memory: Amount, schedule: tactics.Schedule | None, budget: Budget,
   seed: int, threads: int | None, search: str, topology: str | Mapping[str, str], keep_stated: bool, keep_placed: bool,
-  show: progress.Progress, plan: Plan | SavedPlan | str | None,
+  default_trip_count: int, show: progress.Progress, plan: Plan | SavedPlan | str | None,
 ) -> Options:  # fmt: skip
   made = meshes.plan_mesh(mesh)
   if plan is not None and schedule is not None:
     raise errors.PlanError("`plan` and `schedule` are both given: a plan says everything, leave one of them out")
-  if not isinstance(seed, int):
-    raise errors.PlanError(f"`seed` is a number, not {seed!r}")
   return Options(
     mesh=made,
     device=meshes.device_name(device, made),
@@ -317,6 +326,7 @@ def _options(
     threads=threads or 0,
     keep_stated=keep_stated,
     keep_placed=keep_placed,
+    default_trip_count=default_trip_count,
     progress=show,
     plan=_saved(plan),
   )

@@ -158,7 +158,7 @@ def profile_of(kind: str) -> str | None:
 def device_name(device: str | None, mesh: PlanMesh) -> str:
   """The profile to plan for: the one named, else that of the mesh's devices."""
   if device is not None:
-    return str(device)
+    return _native.device_name(str(device))
   kinds = [d.device_kind for d in mesh.devices[:1] or jax.devices()[:1]]
   found = profile_of(kinds[0])
   if found is None:

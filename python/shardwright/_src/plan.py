@@ -58,11 +58,11 @@ class Plan:
 
     >>> state, batch = plan.place(state, batch)
     """
-    call = self._program.signature.take_apart(args, kwargs)
-    self._program.check(call)
+    call = self._program.called(args, kwargs)
     mesh = self._mesh.concrete()
     arrays = running.place(call.arrays, self._shardings(self._native.argument_specs, self._program.arguments, mesh))
-    placed, named = self._program.signature.put_together(call, arrays)
+    signature = self._program.signature
+    placed, named = signature.arranged(*signature.put_together(call, arrays), len(args))
     if named:
       return placed, named
     return placed[0] if len(placed) == 1 else placed

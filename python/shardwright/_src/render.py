@@ -6,14 +6,16 @@ import html as html_escape
 import re
 from typing import TYPE_CHECKING, Any, Iterable, Sequence, Union
 
+from shardwright._src import errors
 from shardwright._src.estimate import bytes_text, seconds_text
+from shardwright._src.saved import SavedPlan
 
 if TYPE_CHECKING:
   from shardwright._src.plan import Plan
-  from shardwright._src.saved import SavedPlan
 
 # Arguments that differ in nothing but indices share a row; of the rest the largest are shown.
 _MOST_ROWS = 12
+_LIST_ALL = "plan.explain(rows=0) lists them"
 
 Rows = list[list[str]]
 
@@ -28,14 +30,14 @@ def text(plan: Plan) -> str:
   rows, left = _arguments(plan)
   parts += ["", "arguments", *_table(rows)]
   if left:
-    parts.append(f"  … and {left} more")
+    parts.append(f"  … and {left} more ({_LIST_ALL})")
   return "\n".join(parts)
 
 
 def html(plan: Plan) -> str:
   """The same as HTML, for notebooks."""
   rows, left = _arguments(plan)
-  more = [f"<div>… and {left} more</div>"] if left else []
+  more = [f"<div>… and {left} more ({_LIST_ALL})</div>"] if left else []
   return "".join(
     [
       '<div style="font-family: sans-serif">',
@@ -51,10 +53,11 @@ def html(plan: Plan) -> str:
 
 
 def diff(a: Plan, b: Union[Plan, SavedPlan]) -> str:
-  """Lines with what differs; a sentence where nothing does."""
+  """Lines with what differs; a sentence where nothing does. Raises OtherProgram where there is nothing to compare."""
+  here, there = _as_saved(a), _as_saved(b)
+  _check_comparable(here, there)
   parts = [*_mesh_difference(a, b), *_spec_differences(a, b)]
-  if not parts:
-    parts = ["every argument lies alike"]
+  parts = [*_program_difference(here, there), *(parts or ["every argument lies alike"])]
   if hasattr(b, "estimate"):
     parts += ["", "estimate", *_table(_estimate_rows(a, b))]
   return "\n".join(parts)
@@ -97,6 +100,41 @@ def _arguments(plan: Plan) -> tuple[Rows, int]:
   return rows, max(0, len(ordered) - _MOST_ROWS)
 
 
+def _check_comparable(a: SavedPlan, b: SavedPlan) -> None:
+  here, there = _types(a), _types(b)
+  others = [f"{path} is only in the first" for path in here if path not in there]
+  others += [f"{path} is only in the second" for path in there if path not in here]
+  others += [
+    f"{path} is {here[path]} in the first and {there[path]} in the second"
+    for path in here
+    if path in there and here[path] != there[path]
+  ]
+  if others:
+    raise errors.OtherProgram(
+      f"these are plans of different programs, {_program_text(a)} and {_program_text(b)}: {others[0]}"
+    )
+
+
+def _as_saved(plan: Union[Plan, SavedPlan]) -> SavedPlan:
+  return plan if isinstance(plan, SavedPlan) else SavedPlan(plan.plan_json, plan._program.name)
+
+
+def _types(plan: SavedPlan) -> dict[str, str]:
+  return {a["path"]: f"{a['dtype']}[{','.join(map(str, a['shape']))}]" for a in plan.arguments}
+
+
+def _program_text(plan: SavedPlan) -> str:
+  """ "train_step (4 arguments, 57 ops)"; a plan from a file is known by the file."""
+  count = len(plan.arguments)
+  return f"{plan.name} ({count} argument{'' if count == 1 else 's'}, {plan.program.get('ops')} ops)"
+
+
+def _program_difference(a: SavedPlan, b: SavedPlan) -> list[str]:
+  if a.program == b.program:
+    return []
+  return [f"the programs differ inside: {_program_text(a)} here, {_program_text(b)} there"]
+
+
 def _mesh_difference(a: Plan, b: Union[Plan, SavedPlan]) -> list[str]:
   axes = b.mesh if isinstance(b.mesh, dict) else dict(b.mesh.shape)
   return [] if axes == a._mesh.axes else [f"mesh: {a._mesh.axes} here, {axes} there"]
@@ -109,13 +147,8 @@ def _specs(plan: Union[Plan, SavedPlan]) -> dict[str, str]:
 
 def _spec_differences(a: Plan, b: Union[Plan, SavedPlan]) -> list[str]:
   here, there = _specs(a), _specs(b)
-  paths = [*here, *(path for path in there if path not in here)]
-  rows = [
-    [path, here.get(path, "not here"), "->", there.get(path, "not there")]
-    for path in paths
-    if here.get(path) != there.get(path)
-  ]
-  return [f"{len(rows)} of {len(paths)} arguments lie elsewhere", *_table(rows)] if rows else []
+  rows = [[path, here[path], "->", there[path]] for path in here if here[path] != there[path]]
+  return [f"{len(rows)} of {len(here)} arguments lie elsewhere", *_table(rows)] if rows else []
 
 
 def _estimate_rows(a: Plan, b: Any) -> Rows:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import jax
+import jax.custom_batching
+import jax.numpy as jnp
 from jax.sharding import NamedSharding
 
 from shardwright._src import errors, jax_private, tracing
@@ -45,22 +48,51 @@ class Step:
     self._in = plan._shardings(plan._native.argument_specs, self._program.arguments, mesh)
     self._out = plan._shardings(plan._native.result_specs, self._program.results, mesh)
     self._mesh = mesh
+    self._donates = any(leaf.donated for leaf in self._program.arguments)
     functools.update_wrapper(self, self._program.signature.function, updated=())
 
   def __call__(self, *args: Any, **kwargs: Any) -> Any:
-    call = self._program.signature.take_apart(args, kwargs)
-    self._program.check(call)
-    results = self._jitted(*place(call.arrays, self._in))
+    call = self._program.called(args, kwargs)
+    results = self._jitted(*self._placed(call.arrays))
     return self._program.result_tree.build(results)
 
   def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
     """As `jax.jit(f).lower`, without arguments for those that were planned; `.compile().as_text()` is what XLA runs."""
     if args or kwargs:
-      self._program.check(self._program.signature.take_apart(args, kwargs))
+      self._program.called(args, kwargs)
     return self._jitted.lower(*[jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in self._program.arguments])
 
   def __repr__(self) -> str:
     return f"<{self._program.name} planned for {self._mesh.text}, {self.mode}>"
+
+  def _placed(self, arrays: Sequence[Any]) -> list[Any]:
+    if self._donates and len(set(map(id, arrays))) < len(arrays):
+      arrays = self._apart(arrays)
+    return place(arrays, self._in)
+
+  def _apart(self, arrays: Sequence[Any]) -> list[Any]:
+    """The arrays, those that come twice and are to be moved as copies: moving alone may leave a part where it is. Of
+    those that would be used as they are none may be donated: XLA refuses that on each device by itself, and others that
+    wait for it wait for ever."""
+    times = collections.Counter(map(id, arrays))
+    apart = []
+    first: dict[int, tracing.Leaf] = {}
+    for leaf, array, sharding in zip(self._program.arguments, arrays, self._in, strict=True):
+      if times[id(array)] > 1 and isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
+        if _lies_there(array, sharding):
+          self._check_donated(first.setdefault(id(array), leaf), leaf)
+        else:
+          array = jnp.copy(array)
+      apart.append(array)
+    return apart
+
+  def _check_donated(self, first: tracing.Leaf, second: tracing.Leaf) -> None:
+    donated = first if first.donated else second
+    if first is not second and donated.donated:
+      raise errors.ArgumentMismatch(
+        f"{self._program.name}: {second.path} is the same array as {first.path}, and {donated.path} is donated, so it "
+        "is used up: pass a copy (jnp.copy) for one of them"
+      )
 
   @functools.cached_property
   def _jitted(self) -> Any:
@@ -89,7 +121,21 @@ class Step:
       return tuple(_from_bits(a, leaf) for a, leaf in zip(bits, program.results, strict=True))
 
     run.__name__ = program.name
-    return _not_differentiable(run, program.name)
+    return _not_differentiable(_not_batched(run, program.name), program.name)
+
+
+def _not_batched(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+  """A plan is one program, for the shapes that it was made for."""
+
+  def rule(*_: Any) -> Any:
+    raise errors.PlanError(
+      f"{name} was planned as it is and has no batched form; plan the function that batches, as in "
+      "sw.plan(jax.vmap(f), …)"
+    )
+
+  guarded = jax.custom_batching.custom_vmap(function)
+  guarded.def_vmap(rule)
+  return guarded
 
 
 def _not_differentiable(function: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -25,6 +25,7 @@ class SavedPlan:
     try:
       self._json = json.loads(text)
       self.mesh: dict[str, int] = meshes.from_plan(self._json["mesh"]).axes
+      self.program: dict[str, Any] = self._json["program"]  # Its hash and its number of ops.
     except (ValueError, KeyError, TypeError) as error:
       reason = f"it has no {error}" if isinstance(error, KeyError) else error
       raise errors.PlanError(f"{name} is no plan file: {reason}") from error
@@ -59,11 +60,16 @@ def load(path: str | os.PathLike[str]) -> SavedPlan:
 def write(path: str | os.PathLike[str], text: str) -> None:
   """The file appears whole or not at all."""
   target = os.fspath(path)
+  folder = os.path.dirname(target)
+  if folder and not os.path.isdir(folder):
+    raise FileNotFoundError(f"cannot save the plan as {target}: there is no folder {folder}")
   temporary = f"{target}.tmp{os.getpid()}"
   try:
     with open(temporary, "w", encoding="utf-8") as file:
       file.write(text)
     os.replace(temporary, target)
+  except OSError as error:
+    raise OSError(error.errno, error.strerror, target) from None  # What the user named, not what stands for it.
   finally:
     with contextlib.suppress(FileNotFoundError):
       os.unlink(temporary)

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import functools
 import inspect
+import os
 import re
 import sys
 from typing import Any, Callable, Iterator, Sequence
@@ -78,6 +79,7 @@ class Call:
   statics: tuple[tuple[Any, Any], ...]  # Position or name, and value.
   arrays: tuple[Any, ...]
   names: tuple[str, ...]  # Of the positional arguments that are not static.
+  positional: int  # How many arguments come by position, static ones too.
 
   @functools.cached_property
   def paths(self) -> tuple[str, ...]:
@@ -132,7 +134,27 @@ class Signature:
     leaves, treedef = tree_flatten((positional, keyword))
     constants = _constants((positional, keyword), leaves)
     arrays = tuple(leaf for i, leaf in enumerate(leaves) if i not in constants)
-    return Call(Tree(treedef, constants), tuple(statics), arrays, self._names(len(args)))
+    return Call(Tree(treedef, constants), tuple(statics), arrays, self._names(len(args)), len(args))
+
+  def arranged(
+    self, args: tuple[Any, ...], kwargs: dict[str, Any], count: int | None = None
+  ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same arguments, `count` of them by position and the others by name, as far as the function takes them so.
+    By default all by position that can be."""
+    if len(args) == count or (count is None and not kwargs):
+      return args, kwargs
+    placed, named = list(args), dict(kwargs)
+    slots = [p for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    for slot in slots[len(placed) : count]:
+      if slot.kind is slot.POSITIONAL_ONLY or slot.name not in named:
+        break
+      placed.append(named.pop(slot.name))
+    if count is not None and len(placed) <= len(slots):
+      for slot in reversed(slots[count : len(placed)]):
+        if slot.kind is slot.POSITIONAL_ONLY or slot.name in named:
+          break
+        named[slot.name] = placed.pop()
+    return tuple(placed), named
 
   def _names(self, count: int) -> tuple[str, ...]:
     """Names of the positional arguments that are not static."""
@@ -170,8 +192,13 @@ class Program:
   def name(self) -> str:
     return self.signature.name
 
-  def check(self, call: Call) -> None:
-    """Raises ArgumentMismatch unless this is the call that was planned."""
+  def called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    """The call, passed by position and by name as the planned one was. Raises ArgumentMismatch if it is another."""
+    call = self.signature.take_apart(*self.signature.arranged(args, kwargs, self.call.positional))
+    self._check(call)
+    return call
+
+  def _check(self, call: Call) -> None:
     if call.tree.treedef != self.call.tree.treedef:
       raise errors.ArgumentMismatch(f"{self.name}: {self._other_arguments(call)}")
     for (where, now), (_, planned) in zip(call.statics, self.call.statics):
@@ -204,7 +231,7 @@ class Program:
     missing = [path for path in self.call.paths if path not in call.paths]
     words = [f"{', '.join(paths[:3])} {which}" for paths, which in ((missing, "missing"), (extra, "too many")) if paths]
     return (
-      f"{'; '.join(words) or 'passed by position or by name otherwise'}; arguments are {call.tree.treedef}, "
+      f"{'; '.join(words) or 'laid out otherwise'}; arguments are {call.tree.treedef}, "
       f"and it was planned for {self.call.tree.treedef}"
     )
 
@@ -217,7 +244,7 @@ def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], m
   traced = _traced(wrapper, signature, call, mesh)
   with _lowering(signature):
     lowered = traced.lower(lowering_platforms=(platform,))
-    text = lowered.as_text(debug_info=True)
+    text = _located(lowered.as_text(debug_info=True), signature.function)
   donated = [info.donated for info in jax.tree.leaves(lowered.args_info)]
   arguments = tuple(
     Leaf(path, tuple(array.shape), array.dtype, flag)
@@ -228,6 +255,43 @@ def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], m
     for path, info in tree_flatten_with_path(lowered.out_info)[0]
   )
   return Program(signature, call, text, arguments, results, outcome[0])
+
+
+# `loc("model.py":12:3 to :17)`. Quotes and what is not printable are escaped in names.
+_FILE_LOCATION = re.compile(r'loc\("((?:[^"\\\n]|\\.)*)":\d+:\d+(?: to \d*:\d+)?\)')
+
+
+def _located(text: str, function: Callable[..., Any]) -> str:
+  """The text with one spelling of each source path, and with what JAX locates here (arrays that the function closes
+  over) located at the function."""
+  here, there = _quoted(__file__), _definition(function)
+  canonical = jax.config.jax_hlo_source_file_canonicalization_regex  # Who sets it says how paths are spelled.
+
+  def spelled(match: re.Match[str]) -> str:
+    name = match[1]
+    if name == here:
+      return there
+    # A script that a launcher runs (`python -m cProfile train.py`) is known by the path that was given.
+    if canonical is None and not name.startswith("/") and os.path.exists(name):
+      return match[0].replace(name, _quoted(os.path.abspath(name)), 1)
+    return match[0]
+
+  return _FILE_LOCATION.sub(spelled, text)
+
+
+def _definition(function: Callable[..., Any]) -> str:
+  """The location of the line where a function begins; an unknown one for what is not written in Python."""
+  function = inspect.unwrap(function)
+  while isinstance(function, functools.partial):
+    function = inspect.unwrap(function.func)
+  code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+  return f'loc("{_quoted(code.co_filename)}":{code.co_firstlineno}:1)' if code else "loc(unknown)"
+
+
+def _quoted(name: str) -> str:
+  """As MLIR writes it between quotes."""
+  escaped = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in os.fsencode(name))
+  return "".join(escaped).replace("\\5C", "\\\\")
 
 
 def is_array(leaf: Any) -> bool:
