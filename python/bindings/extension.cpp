@@ -20,6 +20,12 @@ NB_MODULE(_native, native) {
   native.def("known_devices", &cost::knownDevices, "Names of the device profiles built in.");
   native.def("device_name", &driver::deviceName, "text"_a,
              "The profile built in that is meant, whatever the case of its letters.");
+  native.def(
+      "device_flavor",
+      [](const std::string& name) {
+        return cost::flavorName(python::valueOf(cost::loadDevice(name)).flavor);
+      },
+      "name"_a, "`gpu`, `tpu` or `cpu`; the name is as device_name gives it.");
   native.def("search_names", &search::searchNames, "Names of the search algorithms.");
   native.def(
       "check_tactic", [](const std::string& text) { python::valueOf(plan::parseTactic(text)); },

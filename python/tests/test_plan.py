@@ -2,6 +2,7 @@
 
 import functools
 import json
+import pathlib
 import runpy
 
 import jax
@@ -95,6 +96,41 @@ def test_abstract_meshes_run_on_the_devices_there_are(state, batch):
   for mesh in (jax.sharding.AbstractMesh((4, 2), ("data", "model")), {"data": 4, "model": 2}, "data=4,model=2"):
     plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="tpu-v5e", schedule=BOTH)
     steps.assert_same(plan.jit()(state, batch), jax.jit(steps.mlp_step)(state, batch))
+
+
+def factors(a):
+  return jnp.linalg.cholesky(a)
+
+
+MATRICES = jnp.stack([jnp.eye(4)] * 8)
+SPLIT = [sw.shard("a", 0, "data")]
+
+
+@pytest.mark.parametrize(
+  "device, cholesky",
+  [("h100", "@cusolver_potrf_ffi"), ("tpu-v5e", "stablehlo.cholesky"), ("host-cpu", "@lapack_spotrf_ffi")],
+)
+def test_sizes_are_planned_as_the_program_that_the_device_gets(device, cholesky):
+  plan = sw.plan(factors, MATRICES, mesh={"data": 8}, device=device, schedule=SPLIT)
+  assert cholesky in plan.annotated and cholesky in plan.explicit
+
+
+def test_a_mesh_of_devices_is_planned_as_the_program_that_they_get(mesh):
+  plan = sw.plan(factors, MATRICES, mesh=mesh, device="h100", schedule=SPLIT)
+  assert "@lapack_spotrf_ffi" in plan.annotated
+  steps.assert_same(plan.jit()(MATRICES), jax.jit(factors)(MATRICES))
+
+
+def test_jit_with_sizes_plans_for_the_devices_it_runs_on():
+  step = sw.jit(factors, mesh={"data": 8}, device="h100", schedule=SPLIT)
+  steps.assert_same(step(MATRICES), jax.jit(factors)(MATRICES))
+
+
+def test_a_profile_in_a_file_says_its_platform(tmp_path):
+  profile = pathlib.Path(__file__).parents[2] / "devices" / "tpu-v5e.json"
+  (tmp_path / "mine.json").write_text(profile.read_text())
+  plan = sw.plan(factors, MATRICES, mesh={"data": 8}, device=str(tmp_path / "mine.json"), schedule=SPLIT)
+  assert "stablehlo.cholesky" in plan.annotated
 
 
 def test_a_mesh_whose_devices_stand_in_another_order(state, batch):

@@ -10,6 +10,9 @@ def known_devices() -> list[str]:
 def device_name(text: str) -> str:
   """The profile built in that is meant, whatever the case of its letters."""
 
+def device_flavor(name: str) -> str:
+  """`gpu`, `tpu` or `cpu`; the name is as device_name gives it."""
+
 def search_names() -> list[str]: ...
 def check_tactic(text: str) -> None: ...
 

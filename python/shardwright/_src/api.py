@@ -223,12 +223,14 @@ class Planned:
     # By position where that can be: one plan serves, however the arguments are passed.
     key = self._signature.take_apart(*self._signature.arranged(args, kwargs)).key()
     if key not in self._steps:
-      self._steps[key] = _plan(self._signature, args, kwargs, self._options).jit(self._mode)
+      # For the devices that it will run on: what it is lowered to depends on them.
+      options = dataclasses.replace(self._options, mesh=self._options.mesh.concrete())
+      self._steps[key] = _plan(self._signature, args, kwargs, options).jit(self._mode)
     return self._steps[key]
 
 
 def _plan(signature: tracing.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options) -> Plan:
-  program = tracing.trace(signature, args, kwargs, options.mesh.abstract, options.mesh.platform)
+  program = tracing.trace(signature, args, kwargs, options.mesh.abstract, options.mesh.platform(options.device))
   with errors.native_errors():
     module = _native.Module.load(program.text, program.name, default_trip_count=options.default_trip_count)
     _check_arguments(program, module)

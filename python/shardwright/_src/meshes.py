@@ -49,13 +49,13 @@ class PlanMesh:
   def abstract(self) -> AbstractMesh:
     return self.mesh.abstract_mesh if isinstance(self.mesh, Mesh) else self.mesh
 
-  @property
-  def platform(self) -> str:
-    """What to lower for: "cpu", "cuda", "rocm" or "tpu"."""
-    kind = self.devices[0].platform if self.devices else jax.default_backend()
-    if kind == jax.default_backend():
-      return jax.export.default_export_platform()
-    return "cuda" if kind == "gpu" else kind
+  def platform(self, device: str) -> str:
+    """What to lower for: "cpu", "cuda", "rocm" or "tpu". That of the mesh's devices; where it has none, that of the
+    profile, so that the plan is one of the program that such devices get, whatever this machine has."""
+    if self.devices:
+      return _platform(self.devices[0].platform)
+    with errors.native_errors():
+      return _platform(_native.device_flavor(device))
 
   def sharding(self, spec: list[list[str]]) -> NamedSharding:
     return NamedSharding(self.mesh, partition_spec(spec))
@@ -73,6 +73,13 @@ class PlanMesh:
     return PlanMesh(
       jax.make_mesh(tuple(self.axes.values()), tuple(self.axes), _automatic(self.axes), devices=there[: self.size])
     )
+
+
+def _platform(kind: str) -> str:
+  """JAX calls every GPU a "gpu", and lowers for those of one maker."""
+  if kind == jax.default_backend():
+    return jax.export.default_export_platform()
+  return "cuda" if kind == "gpu" else kind
 
 
 def partition_spec(spec: list[list[str]]) -> PartitionSpec:

@@ -141,7 +141,18 @@ class Plan:
     chosen = self._mesh.concrete() if mesh is None else meshes.plan_mesh(mesh)
     if chosen.axes != self._mesh.axes:
       raise errors.MeshError(f"the plan is for {self._mesh.text}, and the mesh is {chosen.text}")
+    self._check_platform(chosen, chosen.platform(self.device))
     return chosen
+
+  def _check_platform(self, mesh: meshes.PlanMesh, platform: str) -> None:
+    program = self._program
+    foreign = tracing.foreign_calls(program, mesh.abstract, platform)
+    if foreign:
+      raise errors.MeshError(
+        f"{program.name} was planned for {self.device}, as a program for {program.platform} that calls "
+        f"{', '.join(foreign[:3])}, which a program for {platform} does not; to run it here, plan it with a "
+        "jax.sharding.Mesh of the devices here"
+      )
 
   # --- files ---
 

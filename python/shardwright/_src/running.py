@@ -113,7 +113,7 @@ class Step:
   def _flat_function(self, text: str) -> Any:
     program = self._program
     arguments, results = map(_bits, program.arguments), list(map(_bits, program.results))
-    inner = jax_private.function_of(text, list(arguments), results, self._mesh.platform, program.name)
+    inner = jax_private.function_of(text, list(arguments), results, self._mesh.platform(self.plan.device), program.name)
 
     def run(*arrays: Any) -> Any:
       pairs = zip(arrays, program.arguments, strict=True)

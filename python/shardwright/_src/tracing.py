@@ -187,6 +187,7 @@ class Program:
   arguments: tuple[Leaf, ...]
   results: tuple[Leaf, ...]
   result_tree: Tree
+  platform: str  # What it was lowered for.
 
   @property
   def name(self) -> str:
@@ -254,7 +255,24 @@ def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], m
     Leaf("result" + keystr(path), tuple(info.shape), info.dtype)
     for path, info in tree_flatten_with_path(lowered.out_info)[0]
   )
-  return Program(signature, call, text, arguments, results, outcome[0])
+  return Program(signature, call, text, arguments, results, outcome[0], platform)
+
+
+_CUSTOM_CALL = re.compile(r"custom_call @([\w.$]+)")
+
+
+def foreign_calls(program: Program, mesh: Any, platform: str) -> list[str]:
+  """Kernels that the program calls and that the same function would not call on `platform`. The rest of a program is
+  not for one platform alone."""
+  calls = dict.fromkeys(_CUSTOM_CALL.findall(program.text))
+  if not calls or platform == program.platform:
+    return []
+  args, kwargs = program.signature.put_together(program.call, program.call.arrays)
+  try:
+    there = _CUSTOM_CALL.findall(trace(program.signature, args, kwargs, mesh, platform).text)
+  except errors.TraceError:  # It has no form there.
+    there = []
+  return [name for name in calls if name not in there]
 
 
 # `loc("model.py":12:3 to :17)`. Quotes and what is not printable are escaped in names.
