@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "shardwright/plan/names.h"
@@ -182,23 +183,59 @@ class SpaceBuilder {
     }
   }
 
+  // Like-named arguments: the classes they are of, one action each. Where one of these is not
+  // searched, an action that is not taken apart.
+  void giveCoarse(const Candidate& candidate, uint32_t axis) {
+    const std::optional<std::vector<uint32_t>> parts = partsOf(candidate.colors, axis);
+    if (!parts) return give(candidate, axis, false);
+    if (parts->size() < 2) return;
+    Action action;
+    action.kind = ActionKind::kTogether;
+    action.together = *parts;
+    action.coarse = true;
+    action.words = candidate.name + " on " + mesh_.axes[axis].name;
+    coarse_[candidate.colors].push_back(static_cast<uint32_t>(space_.actions.size()));
+    space_.actions.push_back(std::move(action));
+  }
+
   // Each candidate, with each resolution, on each set of two or more axes.
   void giveTogether() {
     std::map<std::pair<std::vector<ColorId>, std::vector<SetId>>, std::vector<uint32_t>> alike;
     std::vector<const std::vector<uint32_t>*> inOrder;
     for (uint32_t i = 0; i < space_.actions.size(); ++i) {
       const Action& action = space_.actions[i];
+      if (action.kind != ActionKind::kGive) continue;
       const auto [entry, isNew] = alike.try_emplace({action.colors, action.seconds});
       entry->second.push_back(i);
       if (isNew) inOrder.push_back(&entry->second);
     }
     for (const std::vector<uint32_t>* places : inOrder) addSubsets(*places);
+    for (const auto& [colors, places] : coarse_) addSubsets(places);
   }
 
   ActionSpace finish() && { return std::move(space_); }
   std::vector<std::string>& leftOut() { return space_.leftOut; }
 
  private:
+  // The actions that give these colours to the axis, whole classes each and nothing else; nothing
+  // if there are none such. Classes that the axis divides nowhere need none.
+  std::optional<std::vector<uint32_t>> partsOf(std::vector<ColorId> colors, uint32_t axis) const {
+    std::vector<uint32_t> places;
+    for (uint32_t i = 0; i < space_.actions.size(); ++i) {
+      const Action& action = space_.actions[i];
+      if (action.kind != ActionKind::kGive || action.axis != axis || !action.seconds.empty())
+        continue;
+      const auto erased = std::erase_if(colors, [&](ColorId color) {
+        return std::ranges::find(action.colors, color) != action.colors.end();
+      });
+      if (erased == 0) continue;
+      if (erased != action.colors.size()) return {};
+      places.push_back(i);
+    }
+    if (dividesSomewhere(subject_, colors, mesh_.axes[axis].size)) return {};
+    return places;
+  }
+
   // With many axes only all of them together, and pairs.
   void addSubsets(const std::vector<uint32_t>& places) {
     const size_t count = places.size();
@@ -208,18 +245,25 @@ class SpaceBuilder {
       Action action;
       action.kind = ActionKind::kTogether;
       for (size_t i = 0; i < count; ++i) {
-        if ((bits >> i & 1) != 0) action.together.push_back(places[i]);
+        if ((bits >> i & 1) != 0) join(action, places[i]);
       }
-      for (const uint32_t place : action.together)
-        action.words += (action.words.empty() ? "" : ", ") + space_.actions[place].words;
       space_.actions.push_back(std::move(action));
     }
+  }
+
+  void join(Action& action, uint32_t place) const {
+    const Action& part = space_.actions[place];
+    action.words += (action.words.empty() ? "" : ", ") + part.words;
+    action.coarse = part.coarse;
+    if (part.kind == ActionKind::kGive) action.together.push_back(place);
+    action.together.insert(action.together.end(), part.together.begin(), part.together.end());
   }
 
   const plan::Structure& structure_;
   const plan::Subject& subject_;
   const mesh::Mesh& mesh_;
   ActionSpace space_;
+  std::map<std::vector<ColorId>, std::vector<uint32_t>> coarse_;  // Places of those, by axis.
   uint32_t slots_ = 0;
 };
 
@@ -303,7 +347,7 @@ ActionSpace classActions(const plan::Structure& structure, const mesh::Mesh& mes
     for (const uint32_t axis : options.axes) builder.give(candidate, axis, true);
   }
   for (const Candidate& candidate : coarse) {
-    for (const uint32_t axis : options.axes) builder.give(candidate, axis, false);
+    for (const uint32_t axis : options.axes) builder.giveCoarse(candidate, axis);
   }
   builder.giveTogether();
   return std::move(builder).finish();

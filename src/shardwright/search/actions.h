@@ -16,7 +16,7 @@ enum class ActionKind : uint8_t {
   kStart,     // Starts from a given plan, wherever it stands in its path.
   kWhole,     // Arguments stay whole along an axis between steps.
   kTurn,      // Where two classes meet on an axis, the later one wins at some ops.
-  kTogether,  // Several others at once: one class on several axes.
+  kTogether,  // Several others at once: one class on several axes, several classes on one.
 };
 
 struct Action {
@@ -31,6 +31,7 @@ struct Action {
   uint32_t meeting = 0;                   // kTurn: index into meetingClasses.
   bool firstWins = false;                 // kTurn.
   std::vector<uint32_t> together;         // kTogether: places of the others in the space.
+  bool coarse = false;                    // kTogether: of several classes; some may be there.
   std::string words;                      // "heads (…) on model".
 };
 

@@ -3,7 +3,7 @@
 //      descent that takes the best of the likely actions while one improves; and pairs of actions
 //      whose order matters, because a good pair may begin with a bad action
 //   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup; and
-//      in between walks that start near the best path, because what a tree takes early it keeps
+//      in between chains of walks, because what a tree takes early it keeps
 //   3. refinement of the best path
 #include <algorithm>
 #include <mutex>
@@ -25,11 +25,10 @@ constexpr uint64_t kMostIdle = 2'000;
 struct MctsSettings {
   bool priors = true;  // From one-step changes; else all actions are alike.
   bool refine = true;
-  uint32_t tries = 4;  // Actions without improvement after which a rollout ends.
-  // Every so many steps of the tree are followed by a walk from near the best path; 0: none.
-  uint32_t walkEvery = 2;
-  uint32_t walkTries = 12;  // Neighbours without improvement after which a walk ends.
-  double walkThins = 0.35;  // The share of the best path's actions that a walk starts without.
+  uint32_t tries = 4;       // Actions without improvement after which a rollout ends.
+  bool walks = true;        // One after every step of the tree.
+  uint32_t walkTries = 40;  // Neighbours without improvement after which a walk ends.
+  uint32_t chainTries = 6;  // Walks without improvement after which a chain ends.
   // The shares of the budget that looking at pairs and the descent may take, and that refinement
   // may count on.
   double pairShare = 0.15;
@@ -38,7 +37,7 @@ struct MctsSettings {
   double refineShare = 0.3;
   // Evaluations without improvement after which the tree is left, per action of the problem.
   uint64_t patiencePerAction = 24;
-  uint64_t leastPatience = 1000;
+  uint64_t leastPatience = 3000;  // Two or three chains.
 };
 
 class Run {
@@ -271,12 +270,12 @@ class Run {
 
   void growTree(unsigned thread) {
     Rng rng(options_.seed * 0x9e3779b97f4a7c15u + thread);
+    Chain chain{thread % 2 == 0 ? session_.best() : ownBest()};
     uint64_t evaluations = 0, idle = 0;
-    for (uint64_t turn = 1; !session_.stopped() && idle < kMostIdle; ++turn) {
+    while (!session_.stopped() && idle < kMostIdle) {
       idle = session_.progress().evaluations == evaluations ? idle + 1 : 0;
       evaluations = session_.progress().evaluations;
-      if (settings_.walkEvery > 0 && turn % settings_.walkEvery == 0)
-        walk(rng, turn / settings_.walkEvery % 2 == 0);
+      if (settings_.walks) extend(chain, rng);
       Descent descent;
       {
         const std::lock_guard lock(mutex_);
@@ -339,22 +338,59 @@ class Run {
     return treeCost(score);
   }
 
-  // From near the best path to a place where neighbours are no better. Foreign actions cannot be
-  // taken apart, so every other walk starts from the best path without them.
-  void walk(Rng& rng, bool own) {
-    const Path start = own ? ownBest().path : session_.best().path;
-    Path path = thinned(problem_.canonical(start), settings_.walkThins, rng);
+  // Walks that start near the best that one of them found. Of several good regions of the space a
+  // chain is in one; when it finds nothing more, the next begins elsewhere.
+  struct Chain {
+    Best best;
+    uint32_t failures = 0;
+  };
+
+  void extend(Chain& chain, Rng& rng) {
+    if (chain.failures == settings_.chainTries) chain = begun(rng);
+    const std::optional<Best> found =
+        walk(cleared(problem_, problem_.canonical(chain.best.path), rng), rng);
+    ++chain.failures;
+    if (found && better(found->score, chain.best.score)) chain = {*found};
+  }
+
+  Chain begun(Rng& rng) {
+    Path start = chainStart(rng);
+    const std::optional<Score> score = evaluate(start);
+    return score ? Chain{{std::move(start), *score}} : Chain{session_.best()};
+  }
+
+  // Little of the best path, a suggestion, or nothing. Foreign actions cannot be taken apart, so
+  // the best path without them counts too.
+  Path chainStart(Rng& rng) {
+    constexpr double kMost = 0.6;
+    const auto& suggestions = options_.suggestions;
+    switch (rng.below(4)) {
+      case 0:
+        return thinned(problem_.canonical(session_.best().path), kMost, rng);
+      case 1:
+        return thinned(problem_.canonical(ownBest().path), kMost, rng);
+      case 2:
+        return suggestions.empty() ? Path() : suggestions[rng.below(suggestions.size())].path;
+      default:
+        return {};
+    }
+  }
+
+  // To a place where neighbours are no better.
+  std::optional<Best> walk(Path path, Rng& rng) {
     std::optional<Score> score = evaluate(path);
     for (uint32_t failures = 0; score && failures < settings_.walkTries; ++failures) {
       Path next = randomNeighbour(problem_, values_, path, rng);
       const std::optional<Score> found = evaluate(next);
-      if (!found) return;
+      if (!found) break;
       const bool simpler = next.size() < path.size() && !better(*score, *found);
       if (!simpler && !better(*found, *score)) continue;
       path = std::move(next);
       score = found;
       failures = 0;
     }
+    if (!score) return {};
+    return Best{std::move(path), *score};
   }
 
   // --- part 3 ---
@@ -407,7 +443,7 @@ std::unique_ptr<Search> makeAutomap() {
   MctsSettings settings;
   settings.priors = false;
   settings.refine = false;
-  settings.walkEvery = 0;
+  settings.walks = false;
   return std::make_unique<Mcts>(settings);
 }
 

@@ -11,13 +11,20 @@ namespace shardwright::search {
 [[nodiscard]] Path without(const Path& path, size_t place);
 [[nodiscard]] Path with(const Path& path, size_t place, ActionId action);
 
+// Whether no action of the path excludes this one.
+[[nodiscard]] bool mayJoin(const Problem& problem, const Path& path, ActionId action);
+
 // A canonical path that differs from `path` by one move: an action more at the end or in between
-// (drawn by its prior), one less, one exchanged for another, or two in the other order. The path
-// itself if the move that was drawn is not possible.
+// (drawn by its prior), one less, one exchanged for another or for a relative, one at another
+// place, or two in the other order. The path itself if the move that was drawn is not possible.
 [[nodiscard]] Path randomNeighbour(const Problem& problem, const ActionValues& values,
                                    const Path& path, Rng& rng);
 
 // The path without each of its actions with probability `share`; at least one is gone.
 [[nodiscard]] Path thinned(const Path& path, double share, Rng& rng);
+
+// The path without some of its actions: a random third of them, all of one group, or one and its
+// relatives.
+[[nodiscard]] Path cleared(const Problem& problem, const Path& path, Rng& rng);
 
 }  // namespace shardwright::search

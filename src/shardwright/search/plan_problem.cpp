@@ -23,6 +23,10 @@ bool contains(const std::vector<ColorId>& colors, ColorId color) {
   return std::ranges::find(colors, color) != colors.end();
 }
 
+bool containsAll(const std::vector<ColorId>& colors, const std::vector<ColorId>& others) {
+  return std::ranges::all_of(others, [&](ColorId color) { return contains(colors, color); });
+}
+
 bool isListed(const plan::Plan& plan, uint32_t axis, ColorId color) {
   return std::ranges::any_of(plan.decisions, [&](const plan::Decision& decision) {
     return decision.axis == axis && contains(decision.colors, color);
@@ -68,6 +72,7 @@ PlanProblem::PlanProblem(const plan::Subject& subject, Frame frame, std::vector<
   addStarts(std::move(experts));
   makePatterns();
   findMeetings();
+  findRelatives();
 }
 
 void PlanProblem::addActions(const ProblemOptions& options) {
@@ -205,34 +210,37 @@ void PlanProblem::addStarts(std::vector<Expert> experts) {
   }
 }
 
-std::optional<ActionId> PlanProblem::findGive(const plan::Decision& decision,
-                                              const plan::Plan& plan) const {
+// Whether the action turns the same sets of its colours as a plan.
+bool PlanProblem::agrees(const Action& give, const std::vector<SetId>& seconds) const {
+  std::vector<SetId> mine, theirs = give.seconds;
+  std::ranges::copy_if(seconds, std::back_inserter(mine), [&](SetId set) {
+    return contains(give.colors, subject_.analysis.sets()[set].color);
+  });
+  std::ranges::sort(theirs);
+  return mine == theirs;
+}
+
+// The action that gives what a decision does, or those that give parts of it.
+Path PlanProblem::findGives(const plan::Decision& decision, const plan::Plan& plan) const {
   const std::vector<SetId> seconds = sortedSeconds(plan, decision.axis);
+  Path parts;
   for (const ActionId id : tree_) {
-    const Action& candidate = action(id);
-    if (candidate.kind != ActionKind::kGive || candidate.axis != decision.axis) continue;
-    const bool covers = std::ranges::all_of(
-        decision.colors, [&](ColorId color) { return contains(candidate.colors, color); });
-    if (!covers) continue;
-    const auto isMine = [&](SetId set) {
-      return contains(candidate.colors, subject_.analysis.sets()[set].color);
-    };
-    std::vector<SetId> mine, theirs = candidate.seconds;
-    std::ranges::copy_if(seconds, std::back_inserter(mine), isMine);
-    std::ranges::sort(theirs);
-    if (mine == theirs) return id;
+    const Action& give = action(id);
+    const bool fits = give.kind == ActionKind::kGive && give.axis == decision.axis;
+    if (!fits || !agrees(give, seconds)) continue;
+    if (containsAll(give.colors, decision.colors)) return {id};
+    if (containsAll(decision.colors, give.colors)) parts.push_back(id);
   }
-  return {};
+  return parts;
 }
 
 std::optional<Path> PlanProblem::pathOf(const plan::Plan& plan) const {
   Path path;
   for (size_t i = frame_.before.decisions.size(); i < plan.decisions.size(); ++i) {
-    const std::optional<ActionId> id = findGive(plan.decisions[i], plan);
-    if (!id) return {};
-    const bool there =
-        std::ranges::any_of(path, [&](ActionId other) { return excludes(other, *id); });
-    if (!there) path.push_back(*id);
+    for (const ActionId id : findGives(plan.decisions[i], plan)) {
+      const auto isThere = [&](ActionId other) { return excludes(other, id); };
+      if (std::ranges::none_of(path, isThere)) path.push_back(id);
+    }
   }
   if (plan.remakeGap && !frame_.before.remakeGap) {
     const auto same = [&](ActionId id) {
@@ -294,6 +302,21 @@ void PlanProblem::findMeetings() {
   }
 }
 
+void PlanProblem::findRelatives() {
+  std::map<std::vector<ColorId>, std::vector<ActionId>> byColors;
+  for (uint32_t i = 0; i < actions_.size(); ++i) {
+    const Action& action = actions_[ActionId(i)];
+    if (action.kind == ActionKind::kGive) byColors[action.colors].push_back(ActionId(i));
+  }
+  relatives_.resize(actions_.size());
+  for (const auto& [colors, alike] : byColors) {
+    for (const ActionId id : alike) {
+      std::ranges::copy_if(alike, std::back_inserter(relatives_[id]),
+                           [&](ActionId other) { return other != id; });
+    }
+  }
+}
+
 Path PlanProblem::steps(ActionId id) const {
   if (action(id).kind != ActionKind::kTogether) return {id};
   Path result;
@@ -301,11 +324,14 @@ Path PlanProblem::steps(ActionId id) const {
   return result;
 }
 
+// In the order given, each once.
 Path PlanProblem::flat(const Path& path) const {
   Path result;
   for (const ActionId id : path) {
-    if (action(id).kind != ActionKind::kTogether) result.push_back(id);
-    for (const uint32_t place : action(id).together) result.push_back(tree_[place]);
+    for (const ActionId step : steps(id)) {
+      const auto isThere = [&](ActionId there) { return excludes(there, step); };
+      if (!action(id).coarse || std::ranges::none_of(result, isThere)) result.push_back(step);
+    }
   }
   return result;
 }
@@ -318,6 +344,8 @@ bool PlanProblem::excludes(ActionId a, ActionId b) const {
   const auto isTogether = [&](ActionId id) { return action(id).kind == ActionKind::kTogether; };
   if (!isTogether(a) && !isTogether(b))
     return action(a).slot == action(b).slot || contradict(action(a), action(b));
+  // Of several classes some may be there already.
+  if (action(a).coarse || action(b).coarse) return a == b;
   const Path mine = steps(a), theirs = steps(b);
   return std::ranges::any_of(mine, [&](ActionId x) {
     return std::ranges::any_of(theirs,
@@ -355,6 +383,7 @@ bool PlanProblem::hasEffect(const Path& path, const AxisLists& lists, ActionId i
     const bool there = std::ranges::all_of(given.colors, [&](ColorId color) {
       return lists.rank(given.axis, patterns_->group(color)) != AxisLists::kNotListed;
     });
+    if (there && action(id).coarse) continue;
     if (there) return false;
     for (const ColorId color : given.colors) {
       const GroupId group = patterns_->group(color);

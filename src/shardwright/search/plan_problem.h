@@ -51,6 +51,7 @@ class PlanProblem final : public Problem {
   bool excludes(ActionId a, ActionId b) const override;
   Key key(const Path& path) const override;
   Score evaluate(const Path& path) const override { return evaluator_.evaluate(planOf(path)); }
+  std::vector<ActionId> relatives(ActionId id) const override { return relatives_[id]; }
   std::vector<Path> variants(const Path& path) const override;
   uint32_t group(ActionId id) const override;
   bool isForeign(ActionId id) const override { return action(id).kind == ActionKind::kStart; }
@@ -72,10 +73,12 @@ class PlanProblem final : public Problem {
   void addStarts(std::vector<Expert> experts);
   // The path of actions that makes this plan; nothing if there is none.
   std::optional<Path> pathOf(const plan::Plan& plan) const;
-  std::optional<ActionId> findGive(const plan::Decision& decision, const plan::Plan& plan) const;
+  bool agrees(const Action& give, const std::vector<analysis::SetId>& seconds) const;
+  Path findGives(const plan::Decision& decision, const plan::Plan& plan) const;
   bool samePlan(const plan::Plan& a, const plan::Plan& b) const;
   void makePatterns();
   void findMeetings();
+  void findRelatives();
   AxisLists listsOf(const plan::Plan& plan) const;
   bool hasEffect(const Path& path, const AxisLists& lists, ActionId id) const;
   void addPins(plan::Plan& plan, const Path& path) const;
@@ -102,7 +105,8 @@ class PlanProblem final : public Problem {
   std::vector<std::string> leftOut_;
   std::vector<std::optional<uint32_t>> nextValues_;  // plan::stateResults.
   std::unique_ptr<Patterns> patterns_;
-  std::vector<char> meets_;      // Action x action.
+  std::vector<char> meets_;  // Action x action.
+  IdVector<ActionId, std::vector<ActionId>> relatives_;
   std::vector<char> sharesOps_;  // Meeting x meeting.
 };
 

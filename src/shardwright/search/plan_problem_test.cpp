@@ -175,24 +175,75 @@ program::Program widening() {
   return std::move(b).finish();
 }
 
+// One class has the same name.
+ActionId allColumns(const PlanProblem& problem) {
+  for (const ActionId id : problem.legal({})) {
+    if (problem.words(id) == "layers/*/w.1 on a" && problem.action(id).coarse) return id;
+  }
+  return {};
+}
+
 TEST(PlanProblem, OffersLikeNamedArgumentsOfSeveralClassesAtOnce) {
   const Fixture fixture(widening());
   const PlanProblem problem = fixture.problem("a=4", {0});
-  const std::vector<ActionId> actions = problem.legal({});
-  const auto columns = std::ranges::find_if(actions, [&](ActionId id) {
-    return problem.words(id).find("layers/*/w.1") != std::string::npos &&
-           problem.action(id).colors.size() == 3;
-  });
-  ASSERT_NE(columns, actions.end());
-  // One class at a time comes to the same thing, and is known to.
-  Path singly;
-  for (const analysis::ColorId color : problem.action(*columns).colors) {
-    for (const ActionId id : actions) {
-      if (problem.action(id).colors == std::vector{color}) singly.push_back(id);
+  const ActionId columns = allColumns(problem);
+  ASSERT_TRUE(columns.valid());
+  // Taking them is taking one class after the other, so that each can be moved by itself.
+  const Path singly = problem.steps(columns);
+  ASSERT_EQ(singly.size(), 3u);
+  EXPECT_EQ(problem.canonical({columns}), problem.canonical(singly));
+  EXPECT_EQ(problem.key({columns}), problem.key(singly));
+}
+
+TEST(PlanProblem, ClassesThatAreThereAreNotGivenAgain) {
+  const Fixture fixture(widening());
+  const PlanProblem problem = fixture.problem("a=4", {0});
+  const ActionId columns = allColumns(problem);
+  const Path singly = problem.steps(columns);
+  const auto offers = [&](const Path& path) {
+    const std::vector<ActionId> actions = problem.legal(path);
+    return std::ranges::find(actions, columns) != actions.end();
+  };
+  EXPECT_TRUE(offers({singly[1]})) << "two classes are left to give";
+  EXPECT_FALSE(offers(singly)) << "nothing is left to give";
+  const Path rest = {singly[1], columns};
+  EXPECT_EQ(problem.canonical(rest).size(), 3u);
+  EXPECT_EQ(problem.key(rest), problem.key(problem.canonical(rest)));
+  EXPECT_EQ(problem.planOf(rest).decisions.size(), 3u);
+}
+
+TEST(PlanProblem, RelativesAreTheSameDecisionElsewhere) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4,b=2", {0, 1});
+  for (const ActionId id : problem.legal({})) {
+    const Action& action = problem.action(id);
+    if (action.kind != ActionKind::kGive) continue;
+    ASSERT_FALSE(problem.relatives(id).empty()) << action.words;
+    for (const ActionId other : problem.relatives(id)) {
+      EXPECT_EQ(problem.action(other).colors, action.colors) << action.words;
+      EXPECT_TRUE(problem.action(other).axis != action.axis ||
+                  problem.action(other).seconds != action.seconds)
+          << action.words;
     }
   }
-  ASSERT_EQ(singly.size(), 3u);
-  EXPECT_EQ(problem.key(singly), problem.key({*columns}));
+}
+
+// A decision over colours of several classes is several actions.
+TEST(PlanProblem, ExpertsMayGiveSeveralClassesAtOnce) {
+  const Fixture fixture(widening());
+  const PlanProblem alone = fixture.problem("a=4", {0});
+  Expert expert{"columns", fixture.frame("a=4").before};
+  plan::Decision all{0, {}};
+  for (const ActionId step : alone.steps(allColumns(alone))) {
+    const auto& colors = alone.action(step).colors;
+    all.colors.insert(all.colors.end(), colors.begin(), colors.end());
+  }
+  expert.plan.decisions.push_back(all);
+  const PlanProblem problem = fixture.problem("a=4", {0}, {expert});
+  ASSERT_EQ(problem.suggestions().size(), 1u);
+  const Path& path = problem.suggestions()[0].path;
+  EXPECT_EQ(path.size(), 3u);
+  EXPECT_TRUE(std::ranges::none_of(path, [&](ActionId id) { return problem.isForeign(id); }));
 }
 
 TEST(PlanProblem, StartsFromAFrame) {

@@ -1,5 +1,7 @@
 #include "shardwright/search/problem.h"
 
+#include <algorithm>
+
 namespace shardwright::search {
 
 namespace {
@@ -17,7 +19,10 @@ bool canComeFirst(const Problem& problem, const Path& rest, size_t i) {
 Path Problem::canonical(const Path& path) const {
   Path rest, ordered;
   for (const ActionId action : path) {
-    for (const ActionId step : steps(action)) rest.push_back(step);
+    for (const ActionId step : steps(action)) {
+      const auto isThere = [&](ActionId there) { return excludes(there, step); };
+      if (std::ranges::none_of(rest, isThere)) rest.push_back(step);
+    }
   }
   while (!rest.empty()) {
     size_t first = 0;

@@ -11,7 +11,8 @@
 //
 // Some actions stand for several: taking them is taking their steps one after the other. They are
 // short cuts over states that look bad (a dim on one of two axes, when it pays only on both) and
-// add no states of their own: canonical paths have single steps only.
+// add no states of their own: canonical paths have single steps only. Steps that a path has already
+// are left out.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +61,8 @@ class Problem {
 
   // No path takes less time than this, whatever else it does.
   virtual double leastSeconds() const { return 0; }
+  // The same decision elsewhere: on the other axes, or with another resolution.
+  virtual std::vector<ActionId> relatives(ActionId) const { return {}; }
   // Further paths near `path`, for refinement: other actions than `legal` gives.
   virtual std::vector<Path> variants(const Path&) const { return {}; }
   // The context in which an action is judged: actions with one number depend on one another (those

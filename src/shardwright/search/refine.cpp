@@ -25,8 +25,8 @@ class Refiner {
   // Cheap kinds of neighbours first; the first that improves is taken.
   bool improveOnce() {
     if (takeFirst(shorter(), true)) return true;
-    for (const auto kind :
-         {&Refiner::variants, &Refiner::longer, &Refiner::exchanged, &Refiner::swapped}) {
+    for (const auto kind : {&Refiner::variants, &Refiner::elsewhere, &Refiner::longer,
+                            &Refiner::exchanged, &Refiner::swapped}) {
       if (session_.stopped()) return false;
       if (takeFirst((this->*kind)())) return true;
     }
@@ -68,17 +68,23 @@ class Refiner {
     return paths;
   }
 
+  std::vector<Path> elsewhere() const {
+    std::vector<Path> paths;
+    for (size_t i = path_.size(); i-- > 0;) {
+      const Path rest = without(path_, i);
+      for (const ActionId action : problem_.relatives(path_[i])) {
+        if (mayJoin(problem_, rest, action)) add(paths, with(rest, i, action));
+      }
+    }
+    return paths;
+  }
+
   // All actions that could stand at `place`, put there.
   void addInserted(std::vector<Path>& paths, const Path& rest, size_t place) const {
     const Path prefix(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(place));
     for (const ActionId action : problem_.legal(prefix)) {
-      if (mayJoin(rest, action)) add(paths, with(rest, place, action));
+      if (mayJoin(problem_, rest, action)) add(paths, with(rest, place, action));
     }
-  }
-
-  bool mayJoin(const Path& rest, ActionId action) const {
-    return std::ranges::none_of(rest,
-                                [&](ActionId there) { return problem_.excludes(there, action); });
   }
 
   std::vector<Path> longer() const {

@@ -42,6 +42,24 @@ TEST(Problem, CanonicalPathsKeepTheOrderWithinAnAxis) {
   EXPECT_EQ(problem.canonical(path({7, 4, 1})), path({1, 7, 4}));
 }
 
+// Action 2 stands for 0 and 1.
+class Both : public testing::Lists {
+ public:
+  Both() : Lists(1, 3) {}
+  Path steps(ActionId id) const override {
+    return id == ActionId(2u) ? Path{ActionId(0u), ActionId(1u)} : Path{id};
+  }
+  Score evaluate(const Path&) const override { return {1, 1, 1}; }
+};
+
+TEST(Problem, CanonicalPathsHaveEachStepOnce) {
+  const Both problem;
+  const ActionId zero(0u), one(1u), both(2u);
+  EXPECT_EQ(problem.canonical({both}), (Path{zero, one}));
+  EXPECT_EQ(problem.canonical({one, both}), (Path{one, zero}));
+  EXPECT_EQ(problem.canonical({zero, one, both}), (Path{zero, one}));
+}
+
 TEST(Exhaustive, SeesEveryStateOnce) {
   const TwoMatmuls problem;  // Ordered lists of at most 3 colours: 1 + 3 + 6 + 6.
   const Outcome outcome = runSearch("exhaustive", problem, {});
