@@ -47,10 +47,23 @@ def is_registered(name):
   return True
 
 
+# On constraints that say to XLA what the op before them says already, and where the plan reshards.
+FOR_XLA = "shardwright.for_xla"
+
+
+def without_constraints(annotated):
+  """Shardy is to find by itself where to reshard."""
+  with xla.parsed(annotated) as module:
+    for op in [op for op, _, _ in weighted_ops(module) if FOR_XLA in op.attributes]:
+      op.results[0].replace_all_uses_with(op.operands[0])
+      op.erase()
+    return str(module)
+
+
 def with_collectives(annotated):
   """The module after Shardy has written every reshard as collectives; what is made twice is made once."""
   passes = [RESHARD, *filter(is_registered, COLLECTIVES)]
-  return run_passes(annotated, f"func.func({','.join(passes)}),cse")
+  return run_passes(without_constraints(annotated), f"func.func({','.join(passes)}),cse")
 
 
 def collectives_of(annotated):

@@ -1,11 +1,15 @@
 // The annotated form: the program as it was read, with a sharding on every value.
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "shardwright/mlir/dialects/sdy/sharding.h"
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
+#include "shardwright/mlir/export/emit.h"
 #include "shardwright/mlir/export/export.h"
 #include "shardwright/mlir/export/lowering.h"
 #include "shardwright/mlir/export/module_shell.h"
@@ -62,31 +66,48 @@ class Invariants {
   std::map<OpId, bool> known_;
 };
 
-// All locals of a value are the value, so only ops of the program are written.
+// Writes the ops of the program only, each with its sharding. XLA reads shardings of arguments,
+// results and constraints, and drops those of other ops; so constraints say the same once more,
+// and where the plan brings a value into another layout, a constraint stands for that.
 class AnnotatedLowering final : public Lowering {
  public:
   AnnotatedLowering(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
                     const ShardingWriter& shardings)
-      : Lowering(imported, spmd, imported.program.valueCount()),
+      : Lowering(imported, spmd, spmd.locals.size()),
         shardings_(shardings),
         invariants_(imported.program),
-        madeAs_(imported.program.valueCount()) {
+        written_(imported.program.valueCount()),
+        said_(spmd.locals.size()),
+        uses_(usesOf(spmd)) {
     for (const LocalId argument : spmd.arguments) note(argument);
   }
 
  private:
-  size_t slot(LocalId local) const override { return spmd_.locals[local].value.index(); }
+  // What needs a local: nothing, the instructions that change its layout, or an op too.
+  enum class Use : uint8_t { kNone, kMoves, kOp };
+
+  static std::vector<Use> usesOf(const spmd::SpmdProgram& spmd) {
+    std::vector<Use> uses(spmd.locals.size(), Use::kNone);
+    const auto add = [&](std::span<const LocalId> locals, Use use) {
+      for (const LocalId local : locals) uses[local.index()] = std::max(uses[local.index()], use);
+    };
+    for (const Instruction& instruction : spmd.instructions) {
+      add(spmd.operandsOf(instruction),
+          instruction.kind == Kind::kCompute ? Use::kOp : Use::kMoves);
+    }
+    for (const auto& yielded : spmd.yields) add(yielded, Use::kOp);
+    return uses;
+  }
+
+  size_t slot(LocalId local) const override { return local.index(); }
   mlir::Type localType(LocalId, mlir::Type type) const override { return type; }
 
   void mark(mlir::Operation* op, llvm::ArrayRef<LocalId> results) override {
     // A shard_map says the shardings of its results itself.
     if (results.empty() || mlir::isa<sdy::ManualComputationOp>(op)) return;
+    if (refusesShardings(op) || losesItsPlace(op)) return;
     llvm::SmallVector<mesh::LayoutId> layouts;
-    for (const LocalId local : results) {
-      layouts.push_back(spmd_.locals[local].layout);
-      note(local);
-    }
-    if (refusesShardings(op)) return;
+    for (const LocalId local : results) layouts.push_back(spmd_.locals[local].layout);
     op->setDiscardableAttr(sdy::kShardingAttr, shardings_.perValue(layouts));
   }
 
@@ -96,31 +117,98 @@ class AnnotatedLowering final : public Lowering {
     return call && call.getCallTargetName() == "ApproxTopK";
   }
 
+  // XLA takes away a convert that converts nothing and puts its sharding on the op before, which
+  // may be a whole loop. A constraint takes it.
+  static bool losesItsPlace(mlir::Operation* op) {
+    return mlir::isa<stablehlo::ConvertOp>(op) &&
+           op->getOperand(0).getType() == op->getResult(0).getType() &&
+           !op->getOperand(0).getDefiningOp<sdy::ShardingConstraintOp>();
+  }
+
+  // XLA makes these wherever it needs them, in any layout.
+  static bool isSource(mlir::Operation* op) {
+    if (mlir::isa_and_nonnull<stablehlo::ConstantOp, stablehlo::IotaOp>(op)) return true;
+    return mlir::isa_and_nonnull<stablehlo::BroadcastInDimOp>(op) &&
+           shapeOf(op->getOperand(0)).empty();
+  }
+
+  static bool isSplittable(mlir::Value value) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    return type && type.getRank() > 0;
+  }
+
   sdy::TensorShardingAttr sharding(LocalId local) const {
     return shardings_.sharding(spmd_.locals[local].layout);
   }
-  // A value has the sharding that it is made with.
-  void note(LocalId local) { madeAs_[slot(local)] = spmd_.locals[local].layout; }
+  bool isPartial(LocalId local) const {
+    return !spmd_.layouts.partial(spmd_.locals[local].layout).empty();
+  }
 
-  // Where the loop wants another sharding than the value is made with, that is said before it.
+  // XLA knows that the local is in its layout.
+  void note(LocalId local) { said_[slot(local)] = sharding(local); }
+
+  mlir::Value constrain(mlir::Value value, sdy::TensorShardingAttr sharding) {
+    auto constraint = sdy::ShardingConstraintOp::create(builder_, value.getLoc(), value, sharding);
+    constraint->setDiscardableAttr(kForXlaAttr, builder_.getUnitAttr());
+    return constraint;
+  }
+
+  // Binds the local to its value, in the layout of the local.
+  void say(LocalId local, mlir::Value value) {
+    bind(local, value);
+    if (said_[slot(local)] == sharding(local)) return;
+    if (!isSplittable(value) || isSource(value.getDefiningOp())) return;
+    bind(local, constrain(value, sharding(local)));
+    note(local);
+  }
+
+  // What is partial and only waits to be reduced is said after that: XLA may then scatter what it
+  // reduces.
+  void made(LocalId local) override {
+    written_[spmd_.locals[local].value.index()] = local;
+    if (!isPartial(local) && uses_[slot(local)] != Use::kNone) say(local, value(local));
+  }
+
+  // A chain of these is one constraint, where an op needs what it ends in.
+  void move(const Instruction& instruction) {
+    const LocalId from = spmd_.operandsOf(instruction)[0], to = spmd_.result(instruction);
+    said_[slot(to)] = said_[slot(from)];
+    bind(to, value(from));
+    if (uses_[slot(to)] == Use::kOp) say(to, value(from));
+  }
+
   mlir::Value instead(const Instruction& carry) override {
     if (!invariants_.isInvariant(carry.op)) return {};
-    const LocalId start = spmd_.operandsOf(carry)[0], carried = spmd_.result(carry);
-    for (unsigned i = 0; i < carry.resultCount; ++i) note(spmd_.result(carry, i));
-    if (shardings_.sharding(madeAs_[slot(start)]) == sharding(carried)) return value(start);
-    return sdy::ShardingConstraintOp::create(builder_, origin(carry.op)->getLoc(), value(start),
-                                             sharding(carried));
+    const LocalId start = spmd_.operandsOf(carry)[0];
+    for (unsigned i = 0; i < carry.resultCount; ++i) {
+      said_[slot(spmd_.result(carry, i))] = said_[slot(start)];
+    }
+    return value(start);
+  }
+
+  // An op that the plan runs again is written once.
+  bool wasWritten(const Instruction& instruction) {
+    for (unsigned i = 0; i < instruction.resultCount; ++i) {
+      const LocalId local = spmd_.result(instruction, i);
+      const LocalId first = written_[spmd_.locals[local].value.index()];
+      if (!first.valid()) return false;
+      said_[slot(local)] = said_[slot(first)];
+      say(local, value(first));
+    }
+    return instruction.resultCount > 0;
   }
 
   Status write(const Instruction& instruction) override {
-    if (instruction.kind != Kind::kCompute) return {};
+    if (instruction.kind != Kind::kCompute) {
+      move(instruction);
+      return {};
+    }
     mlir::Operation* source = origin(instruction.op);
-    const bool again = instruction.resultCount > 0 && bound(spmd_.result(instruction));
-    if (again || mlir::isa<sdy::ShardingGroupOp>(source)) return {};
+    if (wasWritten(instruction) || mlir::isa<sdy::ShardingGroupOp>(source)) return {};
     if (mlir::isa<sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp, sdy::PropagationBarrierOp>(
             source)) {
       bind(spmd_.result(instruction), value(spmd_.operandsOf(instruction)[0]));
-      note(spmd_.result(instruction));
+      made(spmd_.result(instruction));
       return {};
     }
     annotate(clone(source, instruction), instruction);
@@ -166,34 +254,26 @@ class AnnotatedLowering final : public Lowering {
     return false;
   }
 
-  // There the operands come whole. If the plan has them whole and they were made in parts, that is
-  // said too: left to itself XLA goes by how they were made.
+  // There the operands come whole.
   void makeWholeForXla(const Instruction& instruction, llvm::MutableArrayRef<mlir::Value> values) {
     const auto* attrs = std::get_if<program::ConvolutionAttrs>(
         &program_.attributes(program_.op(instruction.op).signature));
     if (attrs == nullptr) return;
     const auto locals = spmd_.operandsOf(instruction);
-    const auto layout = [&](size_t i) { return spmd_.locals[locals[i]].layout; };
-    Dims wanted[2] = {spmd_.layouts.dims(layout(0)), spmd_.layouts.dims(layout(1))};
-    const Dims made[2] = {spmd_.layouts.dims(madeAs_[slot(locals[0])]),
-                          spmd_.layouts.dims(madeAs_[slot(locals[1])])};
+    Dims wanted[2] = {spmd_.layouts.dims(spmd_.locals[locals[0]].layout),
+                      spmd_.layouts.dims(spmd_.locals[locals[1]].layout)};
     const bool idle = idleAxis(instruction.op);
-    bool say[2] = {false, false};
+    bool change[2] = {false, false};
     for (const DimPair& pair : dimsWrongInXla(*attrs)) {
       const size_t dims[2] = {pair.input, pair.kernel};
-      const bool split = !wanted[1][pair.kernel].empty() || !made[1][pair.kernel].empty();
-      if (!pair.dilated && !(split && idle)) continue;
+      if (!pair.dilated && !(idle && !wanted[1][pair.kernel].empty())) continue;
       for (size_t i = 0; i < 2; ++i) {
-        say[i] |= !wanted[i][dims[i]].empty() || !made[i][dims[i]].empty();
+        change[i] |= !wanted[i][dims[i]].empty();
         wanted[i][dims[i]] = {};
       }
     }
     for (size_t i = 0; i < 2; ++i) {
-      if (!say[i]) continue;
-      auto whole = sdy::ShardingConstraintOp::create(builder_, values[i].getLoc(), values[i],
-                                                     shardings_.sharding(wanted[i]));
-      whole->setDiscardableAttr(kForXlaAttr, builder_.getUnitAttr());
-      values[i] = whole;
+      if (change[i]) values[i] = constrain(values[i], shardings_.sharding(wanted[i]));
     }
   }
 
@@ -224,11 +304,14 @@ class AnnotatedLowering final : public Lowering {
     } else {
       mark(op, results);
     }
+    for (const LocalId result : results) made(result);
   }
 
   const ShardingWriter& shardings_;
   Invariants invariants_;
-  std::vector<mesh::LayoutId> madeAs_;  // Per value.
+  std::vector<LocalId> written_;               // Per value, the first local of it.
+  std::vector<sdy::TensorShardingAttr> said_;  // Per local, what XLA knows of its sharding.
+  std::vector<Use> uses_;                      // Per local.
 };
 
 Result<std::string> build(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,

@@ -20,7 +20,13 @@ Result<std::string> exportExplicit(const ImportedProgram& imported, const spmd::
 Result<std::string> exportLocal(const ImportedProgram& imported, const spmd::SpmdProgram& spmd);
 
 // The module as it was read, with `sdy.mesh` and an `sdy.sharding` on every argument, result and
-// op. `planText` (a plan file, may be empty) travels in the module attribute `shardwright.plan`.
+// op (but for converts from a type to itself). XLA reads those of arguments, results and
+// constraints only, so a constraint stands behind each op and wherever the plan changes a layout:
+//   %0 = stablehlo.tanh %x {sdy.sharding = …} : tensor<8x4xf32>
+//   %1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {}]> {shardwright.for_xla} : tensor<8x4xf32>
+// Scalars, constants and what is made of one number have none, and partial values first when they
+// are reduced. The mark makes importModule pass them by. `planText` (a plan file, may be empty)
+// travels in the module attribute `shardwright.plan`.
 Result<std::string> exportAnnotated(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
                                     const std::string& planText);
 

@@ -327,6 +327,30 @@ TEST(Annotated, EveryValueHasAClosedSharding) {
        R"({sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>})"}));
 }
 
+TEST(Annotated, ConstraintsSayLayoutsToXla) {
+  const Forms made = forms(R"(
+func.func public @main(%x: tensor<16x32xf32>, %w: tensor<32x32xf32>) -> tensor<16x32xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %ones = stablehlo.broadcast_in_dim %one, dims = [] : (tensor<f32>) -> tensor<16x32xf32>
+  %0 = stablehlo.add %x, %ones : tensor<16x32xf32>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>
+  %2 = stablehlo.tanh %1 : tensor<16x32xf32>
+  return %2 : tensor<16x32xf32>
+})",
+                           "a=2", {{0, 1, 0}}, {{100, {mesh::AxisList({0}), {}}}});
+  ASSERT_TRUE(made.annotated) << made.annotated.error().str();
+  const std::string mark = "{shardwright.for_xla}";
+  EXPECT_TRUE(
+      inOrder(*made.annotated,
+              {"stablehlo.add %arg0", R"(sdy.sharding_constraint %1 <@mesh, [{}, {"a"}]> )" + mark,
+               "stablehlo.dot_general %2, %arg1",
+               // Partial where it is made, and reduced before the next op.
+               "sdy.sharding_constraint %3 <@mesh, [{}, {}]> " + mark, "stablehlo.tanh %4",
+               "sdy.sharding_constraint %5 <@mesh, [{}, {}]> " + mark,
+               R"(sdy.sharding_constraint %6 <@mesh, [{"a"}, {}]> )" + mark, "return %7"}));
+  EXPECT_EQ(count(*made.annotated, mark), 4u);
+}
+
 TEST(Annotated, CarriesThePlanAndOnlyTheNewOne) {
   const std::string text = R"(
 module attributes {shardwright.plan = "old"} {

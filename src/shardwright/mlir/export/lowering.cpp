@@ -57,6 +57,7 @@ Status Lowering::step(const Instruction& instruction) {
     openCase(instruction);
   } else if (name == program::kMerge) {
     bind(spmd_.result(instruction), merged_.at(instruction.op));
+    made(spmd_.result(instruction));
   } else if (name == program::kBarrier) {
     addBarrier(instruction);
     return flushDeferred();
@@ -93,6 +94,7 @@ void Lowering::addBarrier(const Instruction& instruction) {
   mlir::Operation* op = rebuild(source, values, mlir::ValueRange(values).getTypes());
   for (unsigned i = 0; i < results.size(); ++i) bind(results[i], op->getResult(i));
   mark(op, results);
+  for (const LocalId result : results) made(result);
   barrier_.clear();
 }
 
@@ -148,6 +150,7 @@ void Lowering::openWhile(const Instruction& instruction) {
   }
   for (unsigned i = 0; i < carries.size(); ++i) bind(results[i], loop->getResult(i));
   mark(loop, results);
+  for (const LocalId result : results) made(result);
 }
 
 // The merges of a case stand just behind its branches.

@@ -40,6 +40,9 @@ class Lowering {
   // Called for each op that was built here, with what its results are.
   virtual void mark(mlir::Operation* op, llvm::ArrayRef<spmd::LocalId> results) = 0;
 
+  // Called for each local that was bound to a result of such an op.
+  virtual void made(spmd::LocalId) {}
+
   // What stands for a carried value inside and behind its loop, if the loop need not carry it.
   virtual mlir::Value instead(const spmd::Instruction&) { return {}; }
 
