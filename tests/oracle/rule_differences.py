@@ -112,6 +112,9 @@ _differ(_UPDATED, "parallel>need_replication", "stablehlo.dynamic_update_slice",
 _SHIFTED = "padding by -1 and 1 keeps the size and moves every element"
 _differ(_SHIFTED, "misfit, parallel>need_replication", "stablehlo.pad", **OLDER)
 
+_SIDES = "each right-hand side is solved by itself; only the equations and the matrix must be whole"
+_differ(_SIDES, "need_replication>parallel", "stablehlo.triangular_solve")
+
 # --- ties ---
 
 _PAIRS = "the operands only travel together; each has factors of its own, so that they do not compete for an axis"

@@ -349,7 +349,28 @@ STRUCTURE = {
   ),
 }  # fmt: skip
 
-CASES = GATHERS | SCATTERS | SOURCES | SIZES | REDUCTIONS | STRUCTURE
+# --- solving: right-hand sides are independent, the equations and the matrix are not ---
+
+
+def solve(b, left, lower, split, expect):
+  n = b.shape[-2 if left else -1]
+  matrix = floats(*b.shape[:-2], n, n) / n + 3 * np.eye(n, dtype=np.float32)
+  body = f"""%0 = "stablehlo.triangular_solve"(%arg0, %arg1) <{{left_side = {str(left).lower()},
+    lower = {str(lower).lower()}, transpose_a = #stablehlo<transpose TRANSPOSE>, unit_diagonal = false}}>
+    : ({type_of(matrix)}, {type_of(b)}) -> {type_of(b)}
+  return %0 : {type_of(b)}"""
+  return Case([matrix, b], type_of(b), body, shard(*split), (f", tensor<{expect}xf32>) -> tensor<{expect}xf32>",))
+
+
+SOLVES = {
+  "solve with columns split": solve(floats(6, 8), True, True, [(1, 1, "a"), (1, 1, "b")], "6x1"),
+  "solve from the right with rows split": solve(floats(8, 6), False, False, [(1, 0, "a")], "2x6"),
+  "solve a stack with columns split": solve(floats(4, 6, 8), True, False, [(1, 0, "b"), (1, 2, "a")], "2x6x2"),
+  "solve with the equations split": solve(floats(8, 6), True, True, [(1, 0, "a")], "8x6"),
+  "solve as many as there are equations": solve(floats(8, 8), True, True, [(1, 1, "a")], "8x8"),
+}
+
+CASES = GATHERS | SCATTERS | SOURCES | SIZES | REDUCTIONS | STRUCTURE | SOLVES
 
 
 @pytest.mark.parametrize("name", CASES)

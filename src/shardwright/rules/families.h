@@ -56,6 +56,10 @@ Result<Rule> triangularSolve(const OpView& view);
 Result<Rule> matrixDecomposition(const OpView& view);  // qr, eigh, lu and their like.
 Result<Rule> fft(const OpView& view);
 
+// decomposition.cpp: the arithmetic of all matrices of a routine of LAPACK, cuSOLVER or XLA that is
+// known by the op's name; 0 for any other op.
+double decompositionFlops(const OpView& view);
+
 // sort.cpp
 Result<Rule> sort(const OpView& view);
 Result<Rule> topK(const OpView& view);

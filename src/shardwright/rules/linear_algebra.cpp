@@ -1,5 +1,6 @@
 // Decompositions, solves and transforms: leading batch dims are parallel, the matrix is whole.
 #include <cmath>
+#include <optional>
 
 #include "shardwright/rules/checks.h"
 #include "shardwright/rules/families.h"
@@ -15,6 +16,14 @@ void tieBatch(RuleBuilder& builder, const OpView& view, size_t count) {
   }
 }
 
+// The dim of `b` that numbers the right-hand sides of n x n equations: the other one is solved for.
+// Empty where both could be, as the program does not say on which side the matrix stands.
+std::optional<size_t> rightHandSides(int64_t n, std::span<const int64_t> b) {
+  const bool fromLeft = b[b.size() - 2] == n, fromRight = b.back() == n;
+  if (fromLeft == fromRight) return std::nullopt;
+  return fromLeft ? b.size() - 1 : b.size() - 2;
+}
+
 }  // namespace
 
 // ([i, j, k])->([i, j, k]), j and k blocked. n^3 / 3 flops for each matrix.
@@ -28,11 +37,13 @@ Result<Rule> cholesky(const OpView& view) {
   for (size_t d = shape.size() - 2; d < shape.size(); ++d) {
     tieWhole(builder, view, FactorKind::kBlocked, 0, d, 1, d);
   }
-  builder.flopsPerPoint(static_cast<double>(shape.back()) / 3);
+  builder.flopsPerPoint(static_cast<double>(shape.back()) / 3 * multiplyAddFlops(view.dtype(0)) /
+                        2);
   return std::move(builder).finish();
 }
 
-// The n x n matrix and the right-hand sides are whole; n^2 flops for each right-hand side.
+// ([i, j, k], [i, l, m])->([i, l, m]), j, k and l blocked: column m of the result is that of the
+// right-hand side alone. n^2 flops for each of them.
 Result<Rule> triangularSolve(const OpView& view) {
   if (Status bad =
           Checker(view).counts(2, 1).rankAtLeast(0, 2).sameRank(1, 0).sameRank(2, 0).status()) {
@@ -40,12 +51,15 @@ Result<Rule> triangularSolve(const OpView& view) {
   }
   RuleBuilder builder(view);
   const auto matrix = view.operandShape(0);
+  const std::optional<size_t> sides = rightHandSides(matrix.back(), view.operandShape(1));
   tieBatch(builder, view, matrix.size() - 2);
   for (size_t d = matrix.size() - 2; d < matrix.size(); ++d) {
     builder.map(0, d, builder.blocked(matrix[d]));
-    tieWhole(builder, view, FactorKind::kBlocked, 1, d, 2, d);
+    const FactorKind kind = d == sides ? FactorKind::kParallel : FactorKind::kBlocked;
+    tieWhole(builder, view, kind, 1, d, 2, d);
   }
-  builder.flops(productOf(view.operandShape(1)) * static_cast<double>(matrix.back()));
+  builder.flops(productOf(view.operandShape(1)) * static_cast<double>(matrix.back()) *
+                multiplyAddFlops(view.dtype(0)) / 2);
   return std::move(builder).finish();
 }
 
@@ -67,8 +81,9 @@ Result<Rule> matrixDecomposition(const OpView& view) {
     const auto sizes = view.shape(t);
     for (size_t d = batch; d < sizes.size(); ++d) builder.map(t, d, builder.blocked(sizes[d]));
   }
-  // Of the order of rows x columns^2, each of these.
-  builder.flops(productOf(shape) * static_cast<double>(shape.back()));
+  const double known = decompositionFlops(view);
+  // The others are of the order of rows x columns^2.
+  builder.flops(known > 0 ? known : productOf(shape) * static_cast<double>(shape.back()));
   return std::move(builder).finish();
 }
 

@@ -290,8 +290,8 @@ TEST(LinearAlgebra, BatchesAreParallelMatricesAreWhole) {
        "([i, j, k])->([i, j, k]) {i=8, j=16, k=16} need_replication={j, k}"},
       {{"stablehlo.cholesky", {}, {{{16}}}, {{{16}}}},
        "error: stablehlo.cholesky: operand 0 has rank 1, expected at least 2"},
-      {{"stablehlo.triangular_solve", {}, {square, sides}, {sides}},
-       "([i, j, l], [i, k, m])->([i, k, m]) {i=8, j=16, k=16, l=16, m=32} need_replication={j, k, "
+      {{"stablehlo.triangular_solve", {}, {square, square}, {square}},
+       "([i, j, l], [i, k, m])->([i, k, m]) {i=8, j=16, k=16, l=16, m=16} need_replication={j, k, "
        "l, m}"},
       {{"stablehlo.custom_call:Qr", {}, {square}, {square, {{8, 16}}}},
        "([i, j, k])->([i, l, m], [i, n]) {i=8, j=16, k=16, l=16, m=16, n=16} need_replication={j, "
@@ -302,6 +302,67 @@ TEST(LinearAlgebra, BatchesAreParallelMatricesAreWhole) {
   EXPECT_DOUBLE_EQ(flopsOf({"stablehlo.cholesky", {}, {square}, {square}}), 8 * 16.0 * 16 * 16 / 3);
   EXPECT_EQ(flopsOf({"stablehlo.triangular_solve", {}, {square, sides}, {sides}}),
             8.0 * 16 * 16 * 32);
+}
+
+TEST(LinearAlgebra, RightHandSidesAreParallel) {
+  const TypeSpec matrix{{8, 16, 16}}, columns{{8, 16, 32}}, rows{{8, 32, 16}}, wrong{{8, 32, 4}};
+  const std::string op = "stablehlo.triangular_solve";
+  expectRules({
+      {{op, {}, {matrix, columns}, {columns}},
+       "([i, j, l], [i, k, m])->([i, k, m]) {i=8, j=16, k=16, l=16, m=32} need_replication={j, k, "
+       "l}"},
+      {{op, {}, {matrix, rows}, {rows}},
+       "([i, j, l], [i, k, m])->([i, k, m]) {i=8, j=16, k=32, l=16, m=16} need_replication={j, l, "
+       "m}"},
+      {{op, {}, {matrix, wrong}, {wrong}},
+       "([i, j, l], [i, k, m])->([i, k, m]) {i=8, j=16, k=32, l=16, m=4} need_replication={j, k, "
+       "l, m}"},
+  });
+  EXPECT_EQ(flopsOf({op, {}, {matrix, rows}, {rows}}), 8.0 * 16 * 16 * 32);
+}
+
+TEST(LinearAlgebra, DecompositionsHaveTheirArithmetic) {
+  using program::DType;
+  const TypeSpec square{{8, 6, 6}}, tall{{8, 12, 6}}, diagonal{{8, 6}}, sides{{8, 6, 3}};
+  const double n3 = 6.0 * 6 * 6, batch = 8;
+  const auto flops = [](const char* name, const TypeSpec& a, std::vector<TypeSpec> results) {
+    return flopsOf({std::string("stablehlo.custom_call:") + name, {}, {a}, std::move(results)});
+  };
+  EXPECT_DOUBLE_EQ(flops("Cholesky", square, {square}), batch * n3 / 3);
+  EXPECT_DOUBLE_EQ(flops("LuDecomposition", square, {square, diagonal}), batch * n3 * 2 / 3);
+  EXPECT_DOUBLE_EQ(flops("Qr", square, {square, diagonal}), batch * n3 * 4 / 3);
+  EXPECT_DOUBLE_EQ(flops("Qr", tall, {tall, diagonal}), batch * (4 * n3 - 2 * n3 / 3));
+  EXPECT_DOUBLE_EQ(flops("Eigh", square, {square, diagonal}), batch * 100 * n3);
+  EXPECT_DOUBLE_EQ(flopsOf({"stablehlo.custom_call:ProductOfElementaryHouseholderReflectors",
+                            {},
+                            {tall, diagonal},
+                            {tall}}),
+                   batch * (4 * n3 - 2 * n3 / 3));
+  // Calls of libraries come with rules of their own, or have none; their arithmetic is known by
+  // their names.
+  EXPECT_DOUBLE_EQ(flops("lapack_spotrf_ffi", square, {square, diagonal}), batch * n3 / 3);
+  EXPECT_DOUBLE_EQ(flops("cusolver_potrf_ffi", square, {square, diagonal}), batch * n3 / 3);
+  EXPECT_DOUBLE_EQ(flops("hipsolver_potrf_ffi", square, {square, diagonal}), batch * n3 / 3);
+  EXPECT_DOUBLE_EQ(flops("lapack_dsyevd_ffi", square, {square, diagonal}), batch * 9 * n3);
+  EXPECT_DOUBLE_EQ(flops("cusolver_syevd_ffi", square, {square, diagonal}), batch * 30 * n3);
+  EXPECT_DOUBLE_EQ(flops("lapack_sgesdd_ffi", tall, {tall, diagonal}), batch * 2 * 20 * n3);
+  EXPECT_DOUBLE_EQ(flops("cusolver_gesvdj_ffi", tall, {tall, diagonal}), batch * 2 * 800 * n3);
+  const TypeSpec complex{{8, 6, 6}, DType::kC64};
+  EXPECT_DOUBLE_EQ(flops("lapack_cpotrf_ffi", complex, {complex}), 4 * batch * n3 / 3);
+  EXPECT_DOUBLE_EQ(flopsOf({"stablehlo.cholesky", {}, {complex}, {complex}}), 4 * batch * n3 / 3);
+  EXPECT_DOUBLE_EQ(
+      flopsOf({"stablehlo.custom_call:lapack_strsm_ffi", {}, {square, sides}, {sides}}),
+      batch * 6 * 6 * 3);
+}
+
+TEST(LinearAlgebra, ArithmeticNeedsShapesThatFit) {
+  for (const char* name : {"lapack_spotrf_ffi", "lapack_strsm_ffi", "cusolver_orgqr_ffi"}) {
+    const std::string op = std::string("stablehlo.custom_call:") + name;
+    EXPECT_EQ(flopsOf({op, {}, {{{6}}}, {{{6}}}}), 0) << name;
+    EXPECT_EQ(flopsOf({op, {}, {}, {{{6}}}}), 0) << name;
+  }
+  EXPECT_EQ(flopsOf({"stablehlo.custom_call:lapack_", {}, {{{6, 6}}}, {{{6, 6}}}}), 0);
+  EXPECT_EQ(flopsOf({"stablehlo.custom_call:other", {}, {{{6, 6}}}, {{{6, 6}}}}), 0);
 }
 
 TEST(Fft, TransformedDimsAreWhole) {

@@ -163,6 +163,11 @@ Rule Rule::withLinearGroups(std::vector<uint8_t> groups) && {
   return std::move(*this);
 }
 
+Rule Rule::withFlops(double total) && {
+  flopsPerPoint_ = spread(total, pointsOf(factors_));
+  return std::move(*this);
+}
+
 std::string Rule::str() const {
   return tensorsStr(*this, 0, operandCount_) + "->" +
          tensorsStr(*this, operandCount_, tensorCount()) + sizesStr(*this) +

@@ -130,6 +130,8 @@ class Rule {
 
   // The rule with other linear groups, one per operand.
   Rule withLinearGroups(std::vector<uint8_t> groups) &&;
+  // The rule with other arithmetic of the whole op.
+  Rule withFlops(double total) &&;
 
  private:
   friend class RuleBuilder;

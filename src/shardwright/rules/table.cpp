@@ -306,6 +306,12 @@ Result<OpRule> makeRule(const program::Program& program, program::SignatureId si
     return OpRule{(*std::move(rule)).withLinearGroups(linearGroups(view, entry->linear)),
                   ruleSource};
   }
+  // What a call does not say of itself, its name may.
+  if (ruleSource != RuleSource::kFamily) {
+    if (const double flops = decompositionFlops(view); flops > 0) {
+      return OpRule{(*std::move(rule)).withFlops(flops), ruleSource};
+    }
+  }
   return OpRule{*std::move(rule), ruleSource};
 }
 

@@ -136,6 +136,7 @@ TEST(Explicit, AFactorThatAResultLacksIsWhole) {
   EXPECT_EQ(
       ruleText(spec),
       "([i, j, k])->([i, l, m], [i]) {i=8, j=4, k=4, l=4, m=4} need_replication={j, k, l, m}");
+  EXPECT_DOUBLE_EQ(flopsOf(spec), 8 * 4.0 * 4 * 4 / 3);
 }
 
 TEST(Explicit, SaysWhatIsWrong) {
