@@ -261,6 +261,45 @@ def test_a_convert_to_the_same_type_behind_a_loop(shardwright):
   assert tool.apply(made.annotated, mesh).plan == made.plan
 
 
+# Carried values that only seem to change, and a bound that is converted to its own type.
+UNCHANGED = """func.func public @main(%x: tensor<16x4xf32>, %y: tensor<16x4xf32>, %z: tensor<f32>, %nothing: tensor<0x4xf32>)
+    -> (tensor<16x4xf32>, tensor<16x4xf32>, tensor<f32>, tensor<0x4xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:5 = stablehlo.while(%i = %zero, %e = %nothing, %s = %z, %k = %y, %v = %x)
+      : tensor<i32>, tensor<0x4xf32>, tensor<f32>, tensor<16x4xf32>, tensor<16x4xf32>
+  cond {
+    %3 = stablehlo.constant dense<3> : tensor<i32>
+    %n = stablehlo.convert %3 : (tensor<i32>) -> tensor<i32>
+    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %f = stablehlo.add %e, %e : tensor<0x4xf32>
+    %t = stablehlo.MOVE %s : (tensor<f32>) -> tensor<f32>
+    %l = stablehlo.MOVE %k : (tensor<16x4xf32>) -> tensor<16x4xf32>
+    %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<16x4xf32>
+    %0 = stablehlo.subtract %b, %v : tensor<16x4xf32>
+    %w = stablehlo.subtract %k, %0 : tensor<16x4xf32>
+    stablehlo.return %j, %f, %t, %l, %w : tensor<i32>, tensor<0x4xf32>, tensor<f32>, tensor<16x4xf32>, tensor<16x4xf32>
+  }
+  return %r#4, %r#3, %r#2, %r#1 : tensor<16x4xf32>, tensor<16x4xf32>, tensor<f32>, tensor<0x4xf32>
+}"""
+
+
+@pytest.mark.parametrize("move", ["reshape", "convert"])
+@pytest.mark.parametrize("tactics", [["shard(arg0:0, a)"], ["shard(arg0:1, b)", "pin(arg1, [a, -])"]], ids=["same", "other"])
+def test_a_loop_that_carries_what_never_changes(shardwright, move, tactics):
+  """XLA takes such values out of loops, and the shardings of the others do not fit then."""
+  text, mesh = UNCHANGED.replace("MOVE", move), (("a", 2), ("b", 4))
+  draw = np.random.default_rng(0).standard_normal
+  arguments = [draw(shape).astype(np.float32) for shape in [(16, 4), (16, 4), (), (0, 4)]]
+  made = tool.apply(text, mesh, tactics)
+  found = xla.Program(made.annotated).compile()(*arguments)
+  assert harness.differences(xla.Program(text).compile()(*arguments), found) == []
+  assert tool.apply(made.annotated, mesh).plan == made.plan
+
+
 def test_what_is_said_to_xla_is_no_part_of_the_program(shardwright):
   mesh = (("a", 2), ("b", 4))
   made = tool.apply(PRODUCT, mesh, ["shard(arg0:0, a)"])

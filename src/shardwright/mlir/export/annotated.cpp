@@ -1,6 +1,5 @@
 // The annotated form: the program as it was read, with a sharding on every value.
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,49 +22,6 @@ using spmd::Instruction;
 using spmd::Kind;
 using spmd::LocalId;
 
-// Finds values that a loop carries and never changes. XLA takes them out of a loop before it reads
-// shardings, which then do not fit the loop any more; so they are not carried here.
-class Invariants {
- public:
-  explicit Invariants(const program::Program& program) : program_(program) {}
-
-  bool isInvariant(OpId carry) {
-    const auto [known, isNew] = known_.try_emplace(carry, false);
-    if (!isNew) return known->second;
-    // Until this returns, the carry counts as one that changes, and stands for itself.
-    const ValueId start = source(program_.operands(carry)[0]);
-    const ValueId yielded = source(program_.operands(carry)[1]);
-    const bool empty = program_.types().elements(program_.value(start).type) == 0;
-    return known_[carry] = empty || yielded == start || yielded == program_.result(carry, 1);
-  }
-
- private:
-  // Where the value comes from, past ops that only pass it on.
-  ValueId source(ValueId value) {
-    const OpId definition = program_.value(value).definition;
-    const bool passes =
-        program_.name(definition) == program::kCarry ? isInvariant(definition) : isSame(definition);
-    return passes ? source(program_.operands(definition)[0]) : value;
-  }
-
-  // A move of elements that leaves the type as it is leaves the elements too.
-  bool isSame(OpId op) const {
-    constexpr std::string_view kMoves[] = {"stablehlo.bitcast_convert",
-                                           "stablehlo.broadcast_in_dim", "stablehlo.convert",
-                                           "stablehlo.reshape", "stablehlo.slice"};
-    if (!llvm::is_contained(kMoves, program_.name(op))) return false;
-    // The many encodings of the smallest floats are one type to the program.
-    const program::DType dtype =
-        program_.types().dtype(program_.value(program_.result(op, 0)).type);
-    if (program::isFloat(dtype) && program::bitWidth(dtype) <= 8) return false;
-    return program_.value(program_.operands(op)[0]).type ==
-           program_.value(program_.result(op, 0)).type;
-  }
-
-  const program::Program& program_;
-  std::map<OpId, bool> known_;
-};
-
 // Writes the ops of the program only, each with its sharding. XLA reads shardings of arguments,
 // results and constraints, and drops those of other ops; so constraints say the same once more,
 // and where the plan brings a value into another layout, a constraint stands for that.
@@ -75,7 +31,6 @@ class AnnotatedLowering final : public Lowering {
                     const ShardingWriter& shardings)
       : Lowering(imported, spmd, spmd.locals.size()),
         shardings_(shardings),
-        invariants_(imported.program),
         written_(imported.program.valueCount()),
         said_(spmd.locals.size()),
         uses_(usesOf(spmd)) {
@@ -117,11 +72,18 @@ class AnnotatedLowering final : public Lowering {
     return call && call.getCallTargetName() == "ApproxTopK";
   }
 
-  // XLA takes away a convert that converts nothing and puts its sharding on the op before, which
-  // may be a whole loop. A constraint takes it.
+  // XLA takes away an op that moves elements and leaves the type as it is.
+  static bool movesNothing(mlir::Operation* op) {
+    return mlir::isa_and_nonnull<stablehlo::BitcastConvertOp, stablehlo::BroadcastInDimOp,
+                                 stablehlo::ConvertOp, stablehlo::ReshapeOp, stablehlo::SliceOp>(
+               op) &&
+           op->getOperand(0).getType() == op->getResult(0).getType();
+  }
+
+  // The sharding of a convert then goes to the op before, which may be a whole loop, or a
+  // constraint, which takes it.
   static bool losesItsPlace(mlir::Operation* op) {
-    return mlir::isa<stablehlo::ConvertOp>(op) &&
-           op->getOperand(0).getType() == op->getResult(0).getType() &&
+    return mlir::isa<stablehlo::ConvertOp>(op) && movesNothing(op) &&
            !op->getOperand(0).getDefiningOp<sdy::ShardingConstraintOp>();
   }
 
@@ -132,9 +94,21 @@ class AnnotatedLowering final : public Lowering {
            shapeOf(op->getOperand(0)).empty();
   }
 
-  static bool isSplittable(mlir::Value value) {
+  static bool isEmpty(mlir::Value value) {
     const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
-    return type && type.getRank() > 0;
+    return type && type.getNumElements() == 0;
+  }
+
+  // A loop that carries a value and never changes it carries it no more in XLA, and the shardings
+  // of the loop do not fit it then. A constraint is a change to XLA.
+  static bool keepsALoop(mlir::Value value) {
+    return isEmpty(value) || movesNothing(value.getDefiningOp());
+  }
+
+  static bool isWorthSaying(mlir::Value value) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    if (!type || keepsALoop(value)) return type != nullptr;
+    return type.getRank() > 0 && !isSource(value.getDefiningOp());
   }
 
   sdy::TensorShardingAttr sharding(LocalId local) const {
@@ -156,8 +130,7 @@ class AnnotatedLowering final : public Lowering {
   // Binds the local to its value, in the layout of the local.
   void say(LocalId local, mlir::Value value) {
     bind(local, value);
-    if (said_[slot(local)] == sharding(local)) return;
-    if (!isSplittable(value) || isSource(value.getDefiningOp())) return;
+    if (said_[slot(local)] == sharding(local) || !isWorthSaying(value)) return;
     bind(local, constrain(value, sharding(local)));
     note(local);
   }
@@ -166,7 +139,8 @@ class AnnotatedLowering final : public Lowering {
   // reduces.
   void made(LocalId local) override {
     written_[spmd_.locals[local].value.index()] = local;
-    if (!isPartial(local) && uses_[slot(local)] != Use::kNone) say(local, value(local));
+    const bool wait = isPartial(local) && !keepsALoop(value(local));
+    if (!wait && uses_[slot(local)] != Use::kNone) say(local, value(local));
   }
 
   // A chain of these is one constraint, where an op needs what it ends in.
@@ -175,15 +149,6 @@ class AnnotatedLowering final : public Lowering {
     said_[slot(to)] = said_[slot(from)];
     bind(to, value(from));
     if (uses_[slot(to)] == Use::kOp) say(to, value(from));
-  }
-
-  mlir::Value instead(const Instruction& carry) override {
-    if (!invariants_.isInvariant(carry.op)) return {};
-    const LocalId start = spmd_.operandsOf(carry)[0];
-    for (unsigned i = 0; i < carry.resultCount; ++i) {
-      said_[slot(spmd_.result(carry, i))] = said_[slot(start)];
-    }
-    return value(start);
   }
 
   // An op that the plan runs again is written once.
@@ -308,7 +273,6 @@ class AnnotatedLowering final : public Lowering {
   }
 
   const ShardingWriter& shardings_;
-  Invariants invariants_;
   std::vector<LocalId> written_;               // Per value, the first local of it.
   std::vector<sdy::TensorShardingAttr> said_;  // Per local, what XLA knows of its sharding.
   std::vector<Use> uses_;                      // Per local.

@@ -114,16 +114,11 @@ Lowering::Carries Lowering::carriesOf(const Instruction& loop) {
   Carries carries;
   for (size_t i = 0; i < yielded.size(); ++i) {
     const auto first = loop.op.index() - static_cast<uint32_t>(yielded.size());
-    const Instruction& carry = *carries_.at(OpId(first).plus(i));
-    const mlir::Value other = instead(carry);
-    for (unsigned result = 0; other && result < 3; ++result) {
-      bind(spmd_.result(carry, result), other);
-    }
-    if (other) continue;
-    carries.push_back(&carry);
-    yields_[regions[1]].push_back(yielded[i]);
+    carries.push_back(carries_.at(OpId(first).plus(i)));
   }
-  yields_[regions[0]].assign(spmd_.yields[regions[0]].begin(), spmd_.yields[regions[0]].end());
+  for (const RegionId region : regions) {
+    yields_[region].assign(spmd_.yields[region].begin(), spmd_.yields[region].end());
+  }
   return carries;
 }
 

@@ -43,9 +43,6 @@ class Lowering {
   // Called for each local that was bound to a result of such an op.
   virtual void made(spmd::LocalId) {}
 
-  // What stands for a carried value inside and behind its loop, if the loop need not carry it.
-  virtual mlir::Value instead(const spmd::Instruction&) { return {}; }
-
   void bind(spmd::LocalId local, mlir::Value value) { values_[slot(local)] = value; }
   bool bound(spmd::LocalId local) const { return values_[slot(local)] != nullptr; }
   mlir::Operation* origin(program::OpId op) const { return origins_[program_.op(op).origin]; }

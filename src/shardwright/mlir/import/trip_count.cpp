@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "shardwright/mlir/dialects/sdy/sdy.h"
 
 namespace shardwright {
 namespace {
@@ -33,8 +34,9 @@ std::optional<int64_t> constantInteger(mlir::Value value, const CallArguments& a
     if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
       const auto passed = arguments.find(value);
       value = passed != arguments.end() ? passed->second : initOfInvariant(argument);
-    } else if (auto convert = value.getDefiningOp<stablehlo::ConvertOp>()) {
-      value = convert->getOperand(0);
+    } else if (mlir::isa_and_nonnull<stablehlo::ConvertOp, sdy::ShardingConstraintOp>(
+                   value.getDefiningOp())) {
+      value = value.getDefiningOp()->getOperand(0);
     } else {
       auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
       if (!constant) return {};
