@@ -230,6 +230,26 @@ def test_xla_computes_what_the_plan_says(shardwright, name):
     assert harness.differences(expected, xla.Program(form).compile()(*arguments)) == []
 
 
+# The sum over features is to be scattered along the width, which is dilated.
+SCATTERED = """func.func public @main(%image: tensor<4x8x4x2xf32>, %kernel: tensor<2x2x4x3xf32>) -> tensor<4x2x4x6xf32> {
+  %0 = stablehlo.convolution(%image, %kernel) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, f, 0, 1],
+    window = {stride = [2, 1], pad = [[1, 1], [0, 1]], lhs_dilate = [1, 2], rhs_dilate = [1, 1]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<4x8x4x2xf32>, tensor<2x2x4x3xf32>) -> tensor<4x2x4x6xf32>
+  return %0 : tensor<4x2x4x6xf32>
+}"""
+
+
+def test_what_convolutions_sum_is_not_scattered_by_xla(shardwright):
+  made = tool.apply(SCATTERED, (("a", 2), ("b", 4)), ["shard(arg0:3, a)", "pin(result0, [-, -, -, a])"])
+  assert "reduce_scatter" in made.explicit
+  arguments = [np.random.default_rng(n).standard_normal(shape).astype(np.float32)
+               for n, shape in enumerate([(4, 8, 4, 2), (2, 2, 4, 3)])]  # fmt: skip
+  expected = xla.Program(SCATTERED).compile()(*arguments)
+  for text in (made.explicit, made.annotated):
+    assert harness.differences(expected, xla.Program(text).compile()(*arguments)) == []
+
+
 # JAX writes such a convert where a loop's carry is weakly typed.
 CONVERTED = """func.func public @main(%x: tensor<16x4xf32>) -> (tensor<16x4xf32>, tensor<f32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

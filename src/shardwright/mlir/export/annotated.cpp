@@ -135,12 +135,16 @@ class AnnotatedLowering final : public Lowering {
     note(local);
   }
 
-  // What is partial and only waits to be reduced is said after that: XLA may then scatter what it
-  // reduces.
+  // What is partial is said when it is reduced: XLA may then scatter what it reduces. Not so a
+  // convolution, which XLA gets wrong if its result is split along a spatial dim and no operand is.
+  bool waits(LocalId local) const {
+    const mlir::Value made = value(local);
+    return isPartial(local) && !keepsALoop(made) && !made.getDefiningOp<stablehlo::ConvolutionOp>();
+  }
+
   void made(LocalId local) override {
     written_[spmd_.locals[local].value.index()] = local;
-    const bool wait = isPartial(local) && !keepsALoop(value(local));
-    if (!wait && uses_[slot(local)] != Use::kNone) say(local, value(local));
+    if (!waits(local) && uses_[slot(local)] != Use::kNone) say(local, value(local));
   }
 
   // A chain of these is one constraint, where an op needs what it ends in.
