@@ -1,8 +1,10 @@
 #include "shardwright/plan/names.h"
 
 #include <algorithm>
-#include <map>
+#include <cctype>
+#include <set>
 
+#include "shardwright/plan/pattern.h"
 #include "shardwright/plan/roles.h"
 
 namespace shardwright::plan {
@@ -26,6 +28,25 @@ std::string opText(const program::Program& program, OpId op) {
   return std::string(name) + " at " + whereText(program, program.op(op).location);
 }
 
+namespace {
+
+// `layers/3/w1` -> `layers/*/w1`.
+std::string listPatternOf(std::string_view path) {
+  std::string pattern;
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view key = path.substr(begin, end - begin);
+    const bool number = !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
+      return std::isdigit(c) != 0;
+    });
+    pattern += (begin == 0 ? "" : "/") + std::string(number ? "*" : key);
+    begin = end + 1;
+  }
+  return pattern;
+}
+
+}  // namespace
+
 AnalysisNames::AnalysisNames(const program::Program& program, const rules::RuleTable& rules,
                              const Analysis& analysis)
     : program_(program), analysis_(analysis) {
@@ -36,19 +57,69 @@ AnalysisNames::AnalysisNames(const program::Program& program, const rules::RuleT
     // `arg12` names nothing that copies could share.
     const bool unnamed = argument.path.starts_with("arg") &&
                          argument.path.find_first_not_of("0123456789", 3) == std::string::npos;
-    patterns_.push_back(unnamed ? argument.path : analysis::pathPattern(argument.path));
+    const std::string path = normalPath(argument.path);
+    spellings_.push_back(
+        unnamed ? Spelling{path, path, path}
+                : Spelling{analysis::pathPattern(argument.path), listPatternOf(path), path});
+  }
+  for (const Spelling& spelling : spellings_) {
+    listMatches(spelling.pattern);
+    listMatches(spelling.listPattern);
   }
 }
 
-std::string AnalysisNames::ofColors(const std::vector<ColorId>& colors, size_t most) const {
-  // Pattern and dim -> (rank, first argument), so that the order is the program's own.
-  std::map<std::string, std::pair<int, uint32_t>> places;
-  for (const ColorId color : colors) {
-    for (const analysis::ArgumentDim& dim : analysis_.colors()[color].argumentDims) {
-      places.try_emplace(patterns_[dim.argument] + "." + std::to_string(dim.dim),
-                         ranks_[dim.argument], dim.argument);
+void AnalysisNames::listMatches(const std::string& pattern) {
+  const auto [entry, isNew] = matches_.try_emplace(pattern);
+  // Without a star it is the argument's own path, which is the last resort in any case.
+  if (!isNew || pattern.find('*') == std::string::npos) return;
+  for (uint32_t i = 0; i < spellings_.size(); ++i) {
+    if (matchesGlob(pattern, spellings_[i].path)) entry->second.push_back(i);
+  }
+}
+
+// The dims of arguments that some colours have.
+class AnalysisNames::Shown {
+ public:
+  Shown(const AnalysisNames& names, const std::vector<ColorId>& colors) : names_(names) {
+    for (const ColorId color : colors) {
+      for (const analysis::ArgumentDim& dim : names.analysis_.colors()[color].argumentDims)
+        dims_.insert({dim.argument, dim.dim});
     }
   }
+
+  const std::set<std::pair<uint32_t, uint32_t>>& dims() const { return dims_; }
+
+  // The widest spelling that names no argument without the dim.
+  std::string name(uint32_t argument, uint32_t dim) {
+    const Spelling& spelling = names_.spellings_[argument];
+    const bool wide = isTrue(spelling.pattern, dim);
+    const bool list = !wide && isTrue(spelling.listPattern, dim);
+    return (wide   ? spelling.pattern
+            : list ? spelling.listPattern
+                   : spelling.path) +
+           "." + std::to_string(dim);
+  }
+
+ private:
+  bool isTrue(const std::string& pattern, uint32_t dim) {
+    const auto [entry, isNew] = known_.try_emplace({pattern, dim}, true);
+    if (!isNew) return entry->second;
+    for (const uint32_t argument : names_.matches_.at(pattern))
+      entry->second = entry->second && dims_.contains({argument, dim});
+    return entry->second;
+  }
+
+  const AnalysisNames& names_;
+  std::set<std::pair<uint32_t, uint32_t>> dims_;  // Argument and dim.
+  std::map<std::pair<std::string, uint32_t>, bool> known_;
+};
+
+std::string AnalysisNames::ofColors(const std::vector<ColorId>& colors, size_t most) const {
+  Shown shown(*this, colors);
+  // Name -> (rank, first argument), so that the order is the program's own.
+  std::map<std::string, std::pair<int, uint32_t>> places;
+  for (const auto& [argument, dim] : shown.dims())
+    places.try_emplace(shown.name(argument, dim), ranks_[argument], argument);
   std::vector<std::pair<std::pair<int, uint32_t>, std::string>> order;
   for (const auto& [place, key] : places) order.push_back({key, place});
   std::ranges::sort(order);

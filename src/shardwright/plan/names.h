@@ -1,6 +1,7 @@
 // Readable names of what analysis finds, made from argument paths and places in the source.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ std::string whereText(const program::Program& program, program::LocationId locat
 std::string opText(const program::Program& program, program::OpId op);
 
 // Readable names, made from argument paths and dims: `batch/tokens.0`,
-// `state/params/layers/*/wq.1`. Inputs come first, then parameters; what has no argument is named
-// after its first op.
+// `state/params/layers/*/wq.1`. A star stands for arguments that have the dim all of them: where
+// `w2` lacks it, its neighbours are `layers/*/w1.1` and not `layers/*/w*.1`. Inputs come first,
+// then parameters; what has no argument is named after its first op.
 class AnalysisNames {
  public:
   AnalysisNames(const program::Program& program, const rules::RuleTable& rules,
@@ -31,10 +33,18 @@ class AnalysisNames {
   std::string of(analysis::SetId set) const;
 
  private:
+  class Shown;
+  // With a star for every number, and with one for those that are a whole key (of a list).
+  struct Spelling {
+    std::string pattern, listPattern, path;
+  };
+  void listMatches(const std::string& pattern);
+
   const program::Program& program_;
   const analysis::Analysis& analysis_;
-  std::vector<std::string> patterns_;  // Of each argument.
-  std::vector<int> ranks_;             // Of each argument; lower is more telling.
+  std::vector<Spelling> spellings_;  // Of each argument.
+  std::vector<int> ranks_;           // Of each argument; lower is more telling.
+  std::map<std::string, std::vector<uint32_t>> matches_;  // Of each pattern: arguments it names.
 };
 
 }  // namespace shardwright::plan

@@ -131,7 +131,12 @@ void addToGroup(Choice& choice, const std::string& label, const std::vector<Colo
 }
 
 std::string indivisibleText(const StrategyView& view, ColorId color) {
-  return view.names.of(color) + " (size " + std::to_string(colorOf(view, color).largest) + ")";
+  const std::string what =
+      view.names.of(color) + " (size " + std::to_string(colorOf(view, color).largest) + ")";
+  const std::string other = view.crowdedBy(color);
+  if (other.empty()) return "the axis does not divide " + what;
+  return "the axis together with what `" + other + "` splits it by does not divide " + what +
+         "; put it before `" + other + "`";
 }
 
 // Which side of a set is the key's: the first op that reduces one of two sides reduces the keys.
@@ -242,7 +247,7 @@ std::string leftWholeText(const StrategyView& view, const Cover& cover) {
   if (cover.size() > 3) names += ", …";
   return std::to_string(cover.size()) + " of the parameters and optimizer states (" +
          std::to_string(static_cast<int64_t>(cover.openBytes())) +
-         " bytes) have no dim that the axis divides and stay whole: " + names;
+         " bytes) have no dim left that the axis divides and stay whole: " + names;
 }
 
 }  // namespace
@@ -262,7 +267,7 @@ Result<Choice> chooseMegatron(const StrategyView& view) {
   for (const PairClass& pair : pairClasses(view)) {
     const std::vector<ColorId> colors = fitting(view, pair.colors);
     if (colors.empty()) {
-      choice.notes.push_back("the axis does not divide " + indivisibleText(view, pair.colors[0]));
+      choice.notes.push_back(indivisibleText(view, pair.colors[0]));
       continue;
     }
     const auto shares = [&](const PairClass& other) { return sharesAWeight(pair, other); };

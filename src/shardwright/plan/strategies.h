@@ -29,6 +29,9 @@ struct StrategyView {
   const AnalysisNames& names;
   std::vector<analysis::ColorId> taken;
   std::function<bool(analysis::ColorId, int64_t size)> divides;
+  // The tactic whose axis leaves too little of the colour for this one; empty if there is none, so
+  // that the axis does not divide it by itself.
+  std::function<std::string(analysis::ColorId)> crowdedBy;
 };
 
 // The diagnostics say what was looked for, name candidates and ask for a pattern; the tactic's text

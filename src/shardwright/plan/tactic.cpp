@@ -106,6 +106,15 @@ class Applier {
     return parts;
   }
 
+  // The tactic that put another axis on the colour, if this one alone would divide it.
+  std::string crowdedBy(ColorId color, uint32_t axis) const {
+    if (subject_.analysis.colors()[color].largest % mesh().axes[axis].size != 0) return "";
+    for (const auto& [key, tactic] : givenBy_) {
+      if (key.second == color && key.first != axis) return tactic;
+    }
+    return "";
+  }
+
   // One decision per class, in the order of the colours; those that the axis has already are left.
   void give(uint32_t axis, const std::vector<ColorId>& colors) {
     std::vector<Decision> decisions;
@@ -234,10 +243,12 @@ class Applier {
   Status strategy(Result<Choice> (*choose)(const StrategyView&), const std::string& label) {
     if (!tactic_->dims.empty()) return takeNamed(label);
     const uint32_t axis = axes_[0];
-    const Result<Choice> choice = choose(
-        {tables_.structure, tables_.names, list(axis), [&, axis](ColorId color, int64_t size) {
-           return size > 0 && size % partsOf(color, axis) == 0;
-         }});
+    const auto divides = [&, axis](ColorId color, int64_t size) {
+      return size > 0 && size % partsOf(color, axis) == 0;
+    };
+    const auto crowded = [&, axis](ColorId color) { return crowdedBy(color, axis); };
+    const Result<Choice> choice =
+        choose({tables_.structure, tables_.names, list(axis), divides, crowded});
     if (!choice) return choice.error();
     return takeChoice(*choice, axis);
   }

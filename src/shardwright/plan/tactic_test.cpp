@@ -153,7 +153,7 @@ TEST(Shard, TakesTheWholeColour) {
   ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
   EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 0)}));
   EXPECT_EQ(listOf(outcome->plan, 1), (Colors{m.color(2, 0)}));
-  EXPECT_EQ(outcome->words[1], "shard(w1:1, model): w*.1, w*.0");
+  EXPECT_EQ(outcome->words[1], "shard(w1:1, model): w1.1, w2.0");
 }
 
 TEST(Shard, TakesEveryColourThatThePatternShows) {
@@ -180,7 +180,7 @@ TEST(Shard, SeveralAxesSplitOneDimInTheOrderOfTheMesh) {
   ASSERT_EQ(outcome->plan.decisions.size(), 2u);
   EXPECT_EQ(outcome->plan.decisions[0].axis, 0u);
   EXPECT_EQ(outcome->plan.decisions[1].axis, 1u);
-  EXPECT_EQ(outcome->words, (std::vector<std::string>{"shard(w1:1, data+model): w*.1, w*.0"}));
+  EXPECT_EQ(outcome->words, (std::vector<std::string>{"shard(w1:1, data+model): w1.1, w2.0"}));
   EXPECT_EQ(failure(m, "data=2,model=4", {"shard(w1:1, model+data)"}),
             "tactic `shard(w1:1, model+data)`: axes split a dim in the order of the mesh, "
             "data=2,model=4: write data+model, or pin(PATTERN, SPEC) for another order");
@@ -340,6 +340,44 @@ TEST(Megatron, TakesNoDimOfASingleWeight) {
   EXPECT_NE(failure(net.build(), "model=4", {"megatron(model)"})
                 .find("no weights stand in column-then-row"),
             std::string::npos);
+}
+
+std::string nameOf(const Analysed& m, const std::vector<analysis::ColorId>& colors) {
+  return AnalysisNames(m.program, m.rules, m.analysis).ofColors(colors, 4);
+}
+
+TEST(Names, StarsStandForArgumentsThatHaveTheDimAllOfThem) {
+  Net net;
+  const ValueId x = net.argument("x", {16, 8});
+  std::vector<ValueId> weights;
+  // A star for the number would also name `p/c`.
+  for (const char* path : {"p['c']", "p['c2']", "p['l'][0]['w1']", "p['l'][0]['w2']",
+                           "p['l'][1]['w1']", "p['l'][1]['w2']"}) {
+    net.result(path, net.dot(x, 1, net.argument(path, {8, 32}), 0));
+  }
+  const Analysed m = net.build();
+  const auto names = [&](std::initializer_list<uint32_t> arguments) {
+    Colors colors;
+    for (const uint32_t argument : arguments) colors.push_back(m.color(argument, 1));
+    return nameOf(m, colors);
+  };
+  EXPECT_EQ(names({2}), "p/c2.1");
+  EXPECT_EQ(names({1, 2}), "p/c.1, p/c*.1");
+  EXPECT_EQ(names({3, 4, 5, 6}), "p/l/*/w*.1");
+  EXPECT_EQ(names({3, 5}), "p/l/*/w1.1");
+  EXPECT_EQ(names({4}), "p/l/0/w2.1");
+  EXPECT_EQ(nameOf(m, {m.color(0, 1)}), "x.1, p/c.0, p/c*.0, p/l/*/w*.0");
+}
+
+TEST(Megatron, SaysThatAnotherTacticHasSplitTheDim) {
+  const Analysed m = training(true, false);
+  EXPECT_EQ(failure(m, "data=8,model=16", {"zero3(data)", "megatron(model)"}),
+            "tactic `megatron(model)`: the axis together with what `zero3(data)` splits it by does "
+            "not divide state/w1.1, … (size 64); put it before `zero3(data)`");
+  EXPECT_EQ(failure(m, "data=8,model=16", {"megatron(model)", "zero3(data)"}), "no error");
+  // By itself it would not divide the dim either.
+  EXPECT_EQ(failure(m, "data=8,model=3", {"zero3(data)", "megatron(model)"}),
+            "tactic `megatron(model)`: the axis does not divide state/w1.1, … (size 64)");
 }
 
 TEST(Turn, LetsTheSecondColourWinWhereTheyMeet) {
