@@ -29,6 +29,8 @@ struct MctsSettings {
   bool walks = true;        // One after every step of the tree.
   uint32_t walkTries = 40;  // Neighbours without improvement after which a walk ends.
   uint32_t chainTries = 6;  // Walks without improvement after which a chain ends.
+  double refineWithin =
+      0.2;  // In logarithms of time: chains that end so near the best are refined.
   // The shares of the budget that looking at pairs and the descent may take, and that refinement
   // may count on.
   double pairShare = 0.15;
@@ -346,11 +348,21 @@ class Run {
   };
 
   void extend(Chain& chain, Rng& rng) {
-    if (chain.failures == settings_.chainTries) chain = begun(rng);
+    if (chain.failures == settings_.chainTries) {
+      finish(chain);
+      chain = begun(rng);
+    }
     const std::optional<Best> found =
         walk(cleared(problem_, problem_.canonical(chain.best.path), rng), rng);
     ++chain.failures;
     if (found && better(found->score, chain.best.score)) chain = {*found};
+  }
+
+  // What a plan is worth shows when it is refined: a slower one may end as the faster.
+  void finish(const Chain& chain) {
+    const bool promising =
+        treeCost(chain.best.score) < treeCost(session_.best().score) + settings_.refineWithin;
+    if (settings_.refine && promising) refine(session_, chain.best, 1);
   }
 
   Chain begun(Rng& rng) {

@@ -42,6 +42,11 @@ Path withARelative(const Problem& problem, const Path& path, size_t place, Rng& 
   return relatives.empty() ? path : with(rest, place, relatives[rng.below(relatives.size())]);
 }
 
+Path variant(const Problem& problem, const Path& path, Rng& rng) {
+  const std::vector<Path> variants = problem.variants(path);
+  return variants.empty() ? path : variants[rng.below(variants.size())];
+}
+
 Path moved(const Path& path, Rng& rng) {
   const size_t from = rng.below(path.size());
   return with(without(path, from), rng.below(path.size()), path[from]);
@@ -55,18 +60,20 @@ Path randomNeighbour(const Problem& problem, const ActionValues& values, const P
   const double move = rng.uniform();
   const auto somewhere = [&] { return rng.below(path.size()); };
   Path next = path;
-  if (path.empty() || move < 0.25) {
+  if (path.empty() || move < 0.20) {
     next = withOneMore(problem, values, path, path.size(), rng);
-  } else if (move < 0.42) {
+  } else if (move < 0.34) {
     next = withOneMore(problem, values, path, rng.below(path.size() + 1), rng);
-  } else if (move < 0.62) {
+  } else if (move < 0.50) {
     const size_t place = somewhere();
     next = withOneMore(problem, values, without(path, place), place, rng);
-  } else if (move < 0.74) {
+  } else if (move < 0.60) {
     next = withARelative(problem, path, somewhere(), rng);
-  } else if (move < 0.84) {
+  } else if (move < 0.78) {
+    next = variant(problem, path, rng);
+  } else if (move < 0.87) {
     next = without(path, somewhere());
-  } else if (move < 0.92) {
+  } else if (move < 0.94) {
     next = moved(path, rng);
   } else {
     std::swap(next[somewhere()], next[somewhere()]);

@@ -16,7 +16,8 @@ namespace shardwright::search {
 
 // A canonical path that differs from `path` by one move: an action more at the end or in between
 // (drawn by its prior), one less, one exchanged for another or for a relative, one at another
-// place, or two in the other order. The path itself if the move that was drawn is not possible.
+// place, two in the other order, or one of the problem's variants. The path itself if the move that
+// was drawn is not possible.
 [[nodiscard]] Path randomNeighbour(const Problem& problem, const ActionValues& values,
                                    const Path& path, Rng& rng);
 

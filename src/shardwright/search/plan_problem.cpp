@@ -515,12 +515,33 @@ std::vector<Path> PlanProblem::variants(const Path& path) const {
     }
   }
   for (const ActionId id : variants_) {
-    if (std::ranges::any_of(path, [&](ActionId other) { return excludes(other, id); })) continue;
-    if (action(id).kind == ActionKind::kTurn && !applies(path, action(id))) continue;
+    if (!mayFollow(path, id)) continue;
     found.push_back(path);
     found.back().push_back(id);
   }
+  addTurnsOnAllAxes(path, found);
   return found;
+}
+
+bool PlanProblem::mayFollow(const Path& path, ActionId variant) const {
+  if (std::ranges::any_of(path, [&](ActionId other) { return excludes(other, variant); }))
+    return false;
+  return action(variant).kind != ActionKind::kTurn || applies(path, action(variant));
+}
+
+// What pays on one axis only if the others follow.
+void PlanProblem::addTurnsOnAllAxes(const Path& path, std::vector<Path>& found) const {
+  std::map<std::pair<uint32_t, bool>, Path> turns;  // Per meeting and winner.
+  for (const ActionId id : variants_) {
+    const Action& turn = action(id);
+    if (turn.kind == ActionKind::kTurn && mayFollow(path, id))
+      turns[{turn.meeting, turn.firstWins}].push_back(id);
+  }
+  for (const auto& [what, ids] : turns) {
+    if (ids.size() < 2) continue;
+    found.push_back(path);
+    found.back().insert(found.back().end(), ids.begin(), ids.end());
+  }
 }
 
 }  // namespace shardwright::search

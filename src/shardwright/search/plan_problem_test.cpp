@@ -8,6 +8,7 @@
 #include "shardwright/plan/assignment.h"
 #include "shardwright/plan/testing.h"
 #include "shardwright/search/experts.h"
+#include "shardwright/search/neighbours.h"
 #include "shardwright/search/rng.h"
 #include "shardwright/search/search.h"
 
@@ -335,6 +336,52 @@ TEST(PlanProblem, TurnsDoNotContradictEachOther) {
     }
   }
   EXPECT_GT(pairs, 10u);
+}
+
+// Walks take turns and pins too, and drop decisions that these were about.
+TEST(PlanProblem, WalksMeetValidPlansOnly) {
+  for (const bool biased : {false, true}) {
+    const Fixture fixture(biased ? biasedProduct() : attentionWithMlp());
+    const PlanProblem problem = fixture.problem("a=4,b=2", {0, 1});
+    const ActionValues values(problem);
+    Rng rng(1);
+    Path path;
+    size_t turns = 0;
+    for (int n = 0; n < 500; ++n) {
+      path = randomNeighbour(problem, values, path, rng);
+      if (path.size() > 8) path = cleared(problem, path, rng);
+      const plan::Plan plan = problem.planOf(path);
+      const Status bad = plan::checkPlan(fixture.subject, plan);
+      ASSERT_FALSE(bad) << bad->str();
+      EXPECT_EQ(problem.key(path), problem.key(problem.canonical(path)));
+      turns += plan.turns.size();
+    }
+    EXPECT_GT(turns, 20u);
+  }
+}
+
+// Where one turn pays on an axis only if the other axis follows.
+TEST(PlanProblem, VariantsTurnOnAllAxesAtOnce) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4,b=2", {0, 1});
+  Rng rng(1);
+  const ActionValues values(problem);
+  size_t both = 0;
+  Path path;
+  for (int n = 0; n < 200; ++n) {
+    for (const Path& variant : problem.variants(path)) {
+      if (variant.size() != path.size() + 2) continue;
+      const Action &first = problem.action(variant[path.size()]),
+                   &second = problem.action(variant.back());
+      ASSERT_EQ(first.kind, ActionKind::kTurn);
+      EXPECT_EQ(first.meeting, second.meeting);
+      EXPECT_EQ(first.firstWins, second.firstWins);
+      EXPECT_NE(first.axis, second.axis);
+      ++both;
+    }
+    path = randomNeighbour(problem, values, path, rng);
+  }
+  EXPECT_GT(both, 10u);
 }
 
 // With the real estimate, so that a data race in anything below the search would show.

@@ -10,7 +10,7 @@ namespace shardwright::search {
 // is taken if it is better. Neighbours of a path:
 //   - without one action (also taken when it is as good: fewer decisions are easier to read)
 //   - with one more action, at any place where it makes a difference
-//   - with one action exchanged for another, in its place
+//   - with one action exchanged for a relative or for any other, in its place
 //   - with two actions that do not commute in the other order
 //   - the problem's own variants
 // Ends at a local optimum.
