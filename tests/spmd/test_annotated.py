@@ -209,11 +209,21 @@ def outer_product_gradient(weight, left, right, slope):
   return jax.grad(lambda w: (jnp.einsum("bsic,bsjd,cde->bije", left, right, w) * slope).sum())(weight)
 
 
+def grouped_points(image, kernel):
+  return convolution(image, kernel, groups=4)
+
+
 # What XLA's partitioner gets wrong, or refuses, where it splits otherwise than planned.
 LEFT_TO_XLA = {
   "height of an image": (kernel_gradient, [(3, 3, 3, 16), (2, 8, 8, 3)], ["shard(arg1:1, a)"]),
   "depthwise, two axes": (depthwise_gradient, [(8, 16, 16, 32), (3, 3, 1, 32), (32, 32)],
                           ["shard(arg0:0, a)", "shard(arg1:3, a)", "shard(arg1:3, b)"]),
+  "groups, one point": (grouped_points, [(8, 16, 16, 8), (1, 1, 2, 8)], ["shard(arg0:0, b)", "shard(arg1:3, a)"]),
+  "gradient, one point": (jax.grad(lambda *a: (grouped_points(*a) ** 2).sum(), (0, 1)), [(8, 16, 16, 8), (1, 1, 2, 8)],
+                          ["shard(arg1:3, a)"]),
+  "gradient, groups of two": (jax.grad(lambda x, k: (lax.conv_general_dilated(
+    x, k, (1,), "VALID", dimension_numbers=("NWC", "WIO", "NWC"), feature_group_count=8) ** 2).sum(), 1),
+    [(8, 16, 8), (1, 1, 16)], ["shard(arg1:2, a)"]),
   "outer product": (outer_product_gradient, [(8, 8, 16), (2, 8, 16, 8), (2, 8, 16, 8), (2, 16, 16, 16)],
                     ["shard(arg1:0, a)", "shard(arg1:2, b)", "shard(arg2:2, b)"]),
 }  # fmt: skip

@@ -186,32 +186,40 @@ class AnnotatedLowering final : public Lowering {
 
   using Dims = std::vector<mesh::AxisList>;
 
-  // Two dims of a convolution's operands that belong together.
+  // Two dims of a convolution's operands that belong together, and whether they are always to be
+  // whole or only while an axis is idle.
   struct DimPair {
-    size_t input, kernel;
-    bool dilated;
+    int64_t input, kernel;
+    bool always;
   };
+
+  // XLA takes a convolution whose kernel has one point for a product, and forgets its groups.
+  static bool losesGroups(const program::ConvolutionAttrs& attrs, Shape kernel) {
+    if (attrs.featureGroupCount == 1 && attrs.batchGroupCount == 1) return false;
+    return llvm::all_of(attrs.kernelSpatial,
+                        [&](int64_t dim) { return kernel[static_cast<size_t>(dim)] == 1; });
+  }
 
   // XLA's partitioner gets a convolution wrong that is split along
   //   - a dim of a dilated kernel (the gradient of a patch embedding's kernel has one);
+  //   - features or groups, if it loses the groups;
   //   - a dim that it sums over, if that is spatial or there are groups, or the groups of a batch,
   //     while an axis of the mesh splits nothing: XLA adds up over that axis too (the gradient of a
   //     depthwise kernel).
-  static std::vector<DimPair> dimsWrongInXla(const program::ConvolutionAttrs& attrs) {
+  static std::vector<DimPair> dimsWrongInXla(const program::ConvolutionAttrs& attrs, Shape kernel) {
     std::vector<DimPair> pairs;
     for (size_t s = 0; s < attrs.kernelSpatial.size(); ++s) {
-      pairs.push_back({static_cast<size_t>(attrs.inputSpatial[s]),
-                       static_cast<size_t>(attrs.kernelSpatial[s]),
+      pairs.push_back({attrs.inputSpatial[s], attrs.kernelSpatial[s],
                        s < attrs.rhsDilation.size() && attrs.rhsDilation[s] > 1});
     }
+    const bool lost = losesGroups(attrs, kernel);
     if (attrs.featureGroupCount > 1 || attrs.batchGroupCount > 1) {
-      pairs.push_back({static_cast<size_t>(attrs.inputFeature),
-                       static_cast<size_t>(attrs.kernelInputFeature), false});
+      pairs.push_back({attrs.inputFeature, attrs.kernelInputFeature, lost});
     }
     if (attrs.batchGroupCount > 1) {
-      pairs.push_back({static_cast<size_t>(attrs.inputBatch),
-                       static_cast<size_t>(attrs.kernelOutputFeature), false});
+      pairs.push_back({attrs.inputBatch, attrs.kernelOutputFeature, lost});
     }
+    if (lost) pairs.push_back({attrs.inputFeature, attrs.kernelOutputFeature, true});
     return pairs;
   }
 
@@ -223,19 +231,23 @@ class AnnotatedLowering final : public Lowering {
     return false;
   }
 
+  const program::ConvolutionAttrs* convolution(const Instruction& instruction) const {
+    return std::get_if<program::ConvolutionAttrs>(
+        &program_.attributes(program_.op(instruction.op).signature));
+  }
+
   // There the operands come whole.
   void makeWholeForXla(const Instruction& instruction, llvm::MutableArrayRef<mlir::Value> values) {
-    const auto* attrs = std::get_if<program::ConvolutionAttrs>(
-        &program_.attributes(program_.op(instruction.op).signature));
+    const auto* attrs = convolution(instruction);
     if (attrs == nullptr) return;
     const auto locals = spmd_.operandsOf(instruction);
     Dims wanted[2] = {spmd_.layouts.dims(spmd_.locals[locals[0]].layout),
                       spmd_.layouts.dims(spmd_.locals[locals[1]].layout)};
     const bool idle = idleAxis(instruction.op);
     bool change[2] = {false, false};
-    for (const DimPair& pair : dimsWrongInXla(*attrs)) {
-      const size_t dims[2] = {pair.input, pair.kernel};
-      if (!pair.dilated && !(idle && !wanted[1][pair.kernel].empty())) continue;
+    for (const DimPair& pair : dimsWrongInXla(*attrs, shapeOf(values[1]))) {
+      const size_t dims[2] = {static_cast<size_t>(pair.input), static_cast<size_t>(pair.kernel)};
+      if (!pair.always && !(idle && !wanted[1][dims[1]].empty())) continue;
       for (size_t i = 0; i < 2; ++i) {
         change[i] |= !wanted[i][dims[i]].empty();
         wanted[i][dims[i]] = {};
@@ -244,6 +256,19 @@ class AnnotatedLowering final : public Lowering {
     for (size_t i = 0; i < 2; ++i) {
       if (change[i]) values[i] = constrain(values[i], shardings_.sharding(wanted[i]));
     }
+  }
+
+  // Where the groups come whole, so do the features of the result.
+  mlir::Value wholeFeatures(mlir::Operation* op, const Instruction& instruction) {
+    const auto* attrs = convolution(instruction);
+    const mlir::Value result = op->getResult(0);
+    if (attrs == nullptr) return result;
+    const bool whole = losesGroups(*attrs, shapeOf(op->getOperand(1))) ||
+                       (attrs->batchGroupCount > 1 && idleAxis(instruction.op));
+    if (!whole) return result;
+    Dims dims = spmd_.layouts.dims(spmd_.locals[spmd_.result(instruction)].layout);
+    dims[static_cast<size_t>(attrs->outputFeature)] = {};
+    return constrain(result, shardings_.sharding(dims));
   }
 
   mlir::Operation* clone(mlir::Operation* source, const Instruction& instruction) {
@@ -273,6 +298,7 @@ class AnnotatedLowering final : public Lowering {
     } else {
       mark(op, results);
     }
+    if (mlir::isa<stablehlo::ConvolutionOp>(op)) bind(results[0], wholeFeatures(op, instruction));
     for (const LocalId result : results) made(result);
   }
 
