@@ -70,6 +70,14 @@ std::vector<Schedule> schedules(const std::vector<std::string>& names) {
     }
     if (names.size() == 1) continue;
     for (const auto& data : kData) all.push_back(onAxis(data, names[m]));
+    // The model first and data everywhere: experts exchange tokens, all else is data parallel.
+    for (const auto& model : kModel) {
+      for (const auto& data : kData) {
+        Schedule schedule = onAxis(model, names[m]);
+        add(schedule, dataOn(data, names, names.size()));
+        all.push_back(std::move(schedule));
+      }
+    }
   }
   return all;
 }
