@@ -25,8 +25,9 @@ Result<std::string> exportLocal(const ImportedProgram& imported, const spmd::Spm
 //   %0 = stablehlo.tanh %x {sdy.sharding = …} : tensor<8x4xf32>
 //   %1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {}]> {shardwright.for_xla} : tensor<8x4xf32>
 // Scalars, constants and what is made of one number have none, and partial values first when they
-// are reduced. The mark makes importModule pass them by. `planText` (a plan file, may be empty)
-// travels in the module attribute `shardwright.plan`.
+// are reduced. Operands of convolutions that XLA computes wrongly come whole. The mark makes
+// importModule pass them by. `planText` (a plan file, may be empty) travels in the module attribute
+// `shardwright.plan`.
 Result<std::string> exportAnnotated(const ImportedProgram& imported, const spmd::SpmdProgram& spmd,
                                     const std::string& planText);
 
