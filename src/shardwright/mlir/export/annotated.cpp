@@ -17,7 +17,6 @@ namespace shardwright {
 namespace {
 
 using program::OpId;
-using program::ValueId;
 using spmd::Instruction;
 using spmd::Kind;
 using spmd::LocalId;
