@@ -25,6 +25,9 @@ constexpr size_t kMostFreeSides = 2;
 constexpr size_t kMostFreeAxes = 3;
 // Dims of like-named arguments are given together if they are of so many classes.
 constexpr size_t kLeastCoarseClasses = 3;
+// Of more classes than this they are not taken apart again: paths would grow long, and walks would
+// mostly move one class of many.
+constexpr size_t kMostParts = 6;
 // How many groups of parameters may be kept whole one at a time.
 constexpr size_t kMostWholeGroups = 12;
 
@@ -183,11 +186,11 @@ class SpaceBuilder {
     }
   }
 
-  // Like-named arguments: the classes they are of, one action each. Where one of these is not
-  // searched, an action that is not taken apart.
+  // Like-named arguments: the classes they are of, one action each. Where these are many, or one of
+  // them is not searched, an action that is not taken apart.
   void giveCoarse(const Candidate& candidate, uint32_t axis) {
     const std::optional<std::vector<uint32_t>> parts = partsOf(candidate.colors, axis);
-    if (!parts) return give(candidate, axis, false);
+    if (!parts || parts->size() > kMostParts) return give(candidate, axis, false);
     if (parts->size() < 2) return;
     Action action;
     action.kind = ActionKind::kTogether;
