@@ -132,12 +132,14 @@ def test_a_mesh_larger_than_the_machine_plans_and_does_not_run(plan):
     made.jit()
 
 
-def test_what_only_other_devices_can_run(plan, mesh):
+def test_what_only_other_devices_can_run(plan, mesh, monkeypatch):
   def step(a, b):
     return jax.scipy.linalg.solve_triangular(jnp.linalg.cholesky(a), b, lower=True)
 
   args = jnp.eye(8), jnp.ones((8, 4))
-  made = plan(sw.auto("data"), step=step, args=args, mesh={"data": 4, "model": 2}, device="h100")
+  with monkeypatch.context() as without:
+    without.setattr(jax, "devices", lambda: [])
+    made = plan(sw.auto("data"), step=step, args=args, mesh={"data": 4, "model": 2}, device="h100")
   with pytest.raises(sw.MeshError, match="step was planned for h100, as a program for cuda") as caught:
     made.jit()
   assert "that calls cusolver_potrf_ffi, which a program for cpu does not; to run it here, plan it" in str(caught.value)

@@ -102,7 +102,7 @@ def factors(a):
   return jnp.linalg.cholesky(a)
 
 
-MATRICES = jnp.stack([jnp.eye(4)] * 8)
+MATRICES = jnp.stack([jnp.eye(4)] * 16)
 SPLIT = [sw.shard("a", 0, "data")]
 
 
@@ -110,9 +110,15 @@ SPLIT = [sw.shard("a", 0, "data")]
   "device, cholesky",
   [("h100", "@cusolver_potrf_ffi"), ("tpu-v5e", "stablehlo.cholesky"), ("host-cpu", "@lapack_spotrf_ffi")],
 )
-def test_sizes_are_planned_as_the_program_that_the_device_gets(device, cholesky):
-  plan = sw.plan(factors, MATRICES, mesh={"data": 8}, device=device, schedule=SPLIT)
+def test_more_devices_than_are_here_are_planned_as_the_program_that_they_get(device, cholesky):
+  plan = sw.plan(factors, MATRICES, mesh={"data": 16}, device=device, schedule=SPLIT)
   assert cholesky in plan.annotated and cholesky in plan.explicit
+
+
+def test_sizes_that_devices_here_have_are_planned_as_the_program_that_these_get():
+  plan = sw.plan(factors, MATRICES, mesh={"data": 8}, device="h100", schedule=SPLIT)
+  assert "@lapack_spotrf_ffi" in plan.annotated
+  steps.assert_same(plan.jit()(MATRICES), jax.jit(factors)(MATRICES))
 
 
 def test_a_mesh_of_devices_is_planned_as_the_program_that_they_get(mesh):
@@ -129,7 +135,7 @@ def test_jit_with_sizes_plans_for_the_devices_it_runs_on():
 def test_a_profile_in_a_file_says_its_platform(tmp_path):
   profile = pathlib.Path(__file__).parents[2] / "devices" / "tpu-v5e.json"
   (tmp_path / "mine.json").write_text(profile.read_text())
-  plan = sw.plan(factors, MATRICES, mesh={"data": 8}, device=str(tmp_path / "mine.json"), schedule=SPLIT)
+  plan = sw.plan(factors, MATRICES, mesh={"data": 16}, device=str(tmp_path / "mine.json"), schedule=SPLIT)
   assert "stablehlo.cholesky" in plan.annotated
 
 

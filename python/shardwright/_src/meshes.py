@@ -50,10 +50,11 @@ class PlanMesh:
     return self.mesh.abstract_mesh if isinstance(self.mesh, Mesh) else self.mesh
 
   def platform(self, device: str) -> str:
-    """What to lower for: "cpu", "cuda", "rocm" or "tpu". That of the mesh's devices; where it has none, that of the
-    profile, so that the plan is one of the program that such devices get, whatever this machine has."""
-    if self.devices:
-      return _platform(self.devices[0].platform)
+    """What to lower for: "cpu", "cuda", "rocm" or "tpu". That of the mesh's devices, or of those here that it could run
+    on; where these are too few, that of the profile, so that the plan is one of the program that such devices get."""
+    runs_on = self.devices or jax.devices()
+    if len(runs_on) >= self.size:
+      return _platform(runs_on[0].platform)
     with errors.native_errors():
       return _platform(_native.device_flavor(device))
 
