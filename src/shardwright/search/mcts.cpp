@@ -29,8 +29,8 @@ struct MctsSettings {
   bool walks = true;        // One after every step of the tree.
   uint32_t walkTries = 40;  // Neighbours without improvement after which a walk ends.
   uint32_t chainTries = 6;  // Walks without improvement after which a chain ends.
-  double refineWithin =
-      0.2;  // In logarithms of time: chains that end so near the best are refined.
+  // In logarithms of time: chains that end so near the best are refined.
+  double refineWithin = 0.2;
   // The shares of the budget that looking at pairs and the descent may take, and that refinement
   // may count on.
   double pairShare = 0.15;

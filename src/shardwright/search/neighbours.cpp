@@ -16,11 +16,6 @@ Path with(const Path& path, size_t place, ActionId action) {
   return longer;
 }
 
-bool mayJoin(const Problem& problem, const Path& path, ActionId action) {
-  return std::ranges::none_of(path,
-                              [&](ActionId there) { return problem.excludes(there, action); });
-}
-
 namespace {
 
 // `path` with an action put at `place`; the path itself if nothing may stand there.
@@ -28,7 +23,7 @@ Path withOneMore(const Problem& problem, const ActionValues& values, const Path&
                  Rng& rng) {
   const Path prefix(path.begin(), path.begin() + static_cast<ptrdiff_t>(place));
   std::vector<ActionId> actions = problem.legal(prefix);
-  std::erase_if(actions, [&](ActionId action) { return !mayJoin(problem, path, action); });
+  std::erase_if(actions, [&](ActionId action) { return !problem.mayJoin(path, action); });
   if (actions.empty()) return path;
   const size_t drawn = rng.weighted(values.priors(prefix, actions));
   return with(path, place, actions[drawn]);
@@ -38,7 +33,7 @@ Path withOneMore(const Problem& problem, const ActionValues& values, const Path&
 Path withARelative(const Problem& problem, const Path& path, size_t place, Rng& rng) {
   const Path rest = without(path, place);
   std::vector<ActionId> relatives = problem.relatives(path[place]);
-  std::erase_if(relatives, [&](ActionId action) { return !mayJoin(problem, rest, action); });
+  std::erase_if(relatives, [&](ActionId action) { return !problem.mayJoin(rest, action); });
   return relatives.empty() ? path : with(rest, place, relatives[rng.below(relatives.size())]);
 }
 

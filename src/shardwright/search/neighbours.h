@@ -11,9 +11,6 @@ namespace shardwright::search {
 [[nodiscard]] Path without(const Path& path, size_t place);
 [[nodiscard]] Path with(const Path& path, size_t place, ActionId action);
 
-// Whether no action of the path excludes this one.
-[[nodiscard]] bool mayJoin(const Problem& problem, const Path& path, ActionId action);
-
 // A canonical path that differs from `path` by one move: an action more at the end or in between
 // (drawn by its prior), one less, one exchanged for another or for a relative, one at another
 // place, two in the other order, or one of the problem's variants. The path itself if the move that

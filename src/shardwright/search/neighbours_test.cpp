@@ -74,8 +74,8 @@ TEST(Neighbours, ClearingTakesAShareAGroupOrRelatives) {
 
 TEST(Neighbours, JoinWhatDoesNotExcludeThem) {
   const Axes problem;
-  EXPECT_TRUE(mayJoin(problem, pathOf({0, 5}), ActionId(1u)));
-  EXPECT_FALSE(mayJoin(problem, pathOf({0, 5}), ActionId(5u)));
+  EXPECT_TRUE(problem.mayJoin(pathOf({0, 5}), ActionId(1u)));
+  EXPECT_FALSE(problem.mayJoin(pathOf({0, 5}), ActionId(5u)));
 }
 
 }  // namespace

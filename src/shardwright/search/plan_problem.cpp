@@ -7,6 +7,7 @@
 #include "shardwright/plan/assignment.h"
 #include "shardwright/plan/names.h"
 #include "shardwright/plan/roles.h"
+#include "shardwright/search/neighbours.h"
 
 namespace shardwright::search {
 
@@ -238,8 +239,7 @@ std::optional<Path> PlanProblem::pathOf(const plan::Plan& plan) const {
   Path path;
   for (size_t i = frame_.before.decisions.size(); i < plan.decisions.size(); ++i) {
     for (const ActionId id : findGives(plan.decisions[i], plan)) {
-      const auto isThere = [&](ActionId other) { return excludes(other, id); };
-      if (std::ranges::none_of(path, isThere)) path.push_back(id);
+      if (mayJoin(path, id)) path.push_back(id);
     }
   }
   if (plan.remakeGap && !frame_.before.remakeGap) {
@@ -329,8 +329,7 @@ Path PlanProblem::flat(const Path& path) const {
   Path result;
   for (const ActionId id : path) {
     for (const ActionId step : steps(id)) {
-      const auto isThere = [&](ActionId there) { return excludes(there, step); };
-      if (!action(id).coarse || std::ranges::none_of(result, isThere)) result.push_back(step);
+      if (!action(id).coarse || mayJoin(result, step)) result.push_back(step);
     }
   }
   return result;
@@ -399,9 +398,7 @@ std::vector<ActionId> PlanProblem::legal(const Path& path) const {
   const AxisLists lists = listsOf(searchedPlan(path));
   std::vector<ActionId> result;
   for (const ActionId id : tree_) {
-    const bool excluded =
-        std::ranges::any_of(path, [&](ActionId other) { return excludes(other, id); });
-    if (!excluded && hasEffect(path, lists, id)) result.push_back(id);
+    if (mayJoin(path, id) && hasEffect(path, lists, id)) result.push_back(id);
   }
   return result;
 }
@@ -514,34 +511,21 @@ std::vector<Path> PlanProblem::variants(const Path& path) const {
       if (!other.empty()) found.push_back(std::move(other));
     }
   }
+  // What pays on one axis only if the others follow: a turn on all axes, per meeting and winner.
+  std::map<std::pair<uint32_t, bool>, Path> turns;
   for (const ActionId id : variants_) {
-    if (!mayFollow(path, id)) continue;
-    found.push_back(path);
-    found.back().push_back(id);
-  }
-  addTurnsOnAllAxes(path, found);
-  return found;
-}
-
-bool PlanProblem::mayFollow(const Path& path, ActionId variant) const {
-  if (std::ranges::any_of(path, [&](ActionId other) { return excludes(other, variant); }))
-    return false;
-  return action(variant).kind != ActionKind::kTurn || applies(path, action(variant));
-}
-
-// What pays on one axis only if the others follow.
-void PlanProblem::addTurnsOnAllAxes(const Path& path, std::vector<Path>& found) const {
-  std::map<std::pair<uint32_t, bool>, Path> turns;  // Per meeting and winner.
-  for (const ActionId id : variants_) {
-    const Action& turn = action(id);
-    if (turn.kind == ActionKind::kTurn && mayFollow(path, id))
-      turns[{turn.meeting, turn.firstWins}].push_back(id);
+    const Action& variant = action(id);
+    const bool isTurn = variant.kind == ActionKind::kTurn;
+    if (!mayJoin(path, id) || (isTurn && !applies(path, variant))) continue;
+    found.push_back(with(path, path.size(), id));
+    if (isTurn) turns[{variant.meeting, variant.firstWins}].push_back(id);
   }
   for (const auto& [what, ids] : turns) {
     if (ids.size() < 2) continue;
     found.push_back(path);
     found.back().insert(found.back().end(), ids.begin(), ids.end());
   }
+  return found;
 }
 
 }  // namespace shardwright::search

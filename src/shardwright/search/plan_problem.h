@@ -85,8 +85,6 @@ class PlanProblem final : public Problem {
   // The place of a class in the path's list of an axis; nothing if it is not there.
   std::optional<size_t> placeOf(const Path& path, uint32_t axis, analysis::ClassId id) const;
   bool applies(const Path& path, const Action& turn) const;
-  bool mayFollow(const Path& path, ActionId variant) const;
-  void addTurnsOnAllAxes(const Path& path, std::vector<Path>& found) const;
   analysis::ClassId winner(const Action& turn) const;
   // Whether two turns want different classes to win at one op.
   bool contradict(const Action& a, const Action& b) const;

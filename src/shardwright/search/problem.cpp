@@ -16,12 +16,15 @@ bool canComeFirst(const Problem& problem, const Path& rest, size_t i) {
 
 }  // namespace
 
+bool Problem::mayJoin(const Path& path, ActionId action) const {
+  return std::ranges::none_of(path, [&](ActionId there) { return excludes(there, action); });
+}
+
 Path Problem::canonical(const Path& path) const {
   Path rest, ordered;
   for (const ActionId action : path) {
     for (const ActionId step : steps(action)) {
-      const auto isThere = [&](ActionId there) { return excludes(there, step); };
-      if (std::ranges::none_of(rest, isThere)) rest.push_back(step);
+      if (mayJoin(rest, step)) rest.push_back(step);
     }
   }
   while (!rest.empty()) {

@@ -53,6 +53,8 @@ class Problem {
   // Whether no path has both: an action excludes itself, and the same decision with another
   // resolution.
   virtual bool excludes(ActionId a, ActionId b) const { return a == b; }
+  // Whether no action of the path excludes this one.
+  bool mayJoin(const Path& path, ActionId action) const;
   // Of all paths with these steps that differ by exchanging neighbours that commute, the first in
   // the order of ids.
   Path canonical(const Path& path) const;

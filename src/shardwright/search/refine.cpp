@@ -73,7 +73,7 @@ class Refiner {
     for (size_t i = path_.size(); i-- > 0;) {
       const Path rest = without(path_, i);
       for (const ActionId action : problem_.relatives(path_[i])) {
-        if (mayJoin(problem_, rest, action)) add(paths, with(rest, i, action));
+        if (problem_.mayJoin(rest, action)) add(paths, with(rest, i, action));
       }
     }
     return paths;
@@ -83,7 +83,7 @@ class Refiner {
   void addInserted(std::vector<Path>& paths, const Path& rest, size_t place) const {
     const Path prefix(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(place));
     for (const ActionId action : problem_.legal(prefix)) {
-      if (mayJoin(problem_, rest, action)) add(paths, with(rest, place, action));
+      if (problem_.mayJoin(rest, action)) add(paths, with(rest, place, action));
     }
   }
 
