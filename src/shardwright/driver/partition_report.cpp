@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
 #include "shardwright/driver/estimate_report.h"
@@ -127,8 +128,9 @@ struct WholeGroup {
   double bytes = 0;
 };
 
-// Why no axis splits a dim of this colour.
-std::string whyWhole(const PartitionView& view, ColorId color, int64_t size) {
+// What kept the axis that the colour was given to from splitting a dim; nothing if it was given to
+// none.
+std::optional<std::string> whyWhole(const PartitionView& view, ColorId color, int64_t size) {
   const plan::Plan& plan = view.found.outcome.plan;
   for (const plan::Decision& decision : plan.decisions) {
     if (std::ranges::find(decision.colors, color) == decision.colors.end()) continue;
@@ -138,7 +140,7 @@ std::string whyWhole(const PartitionView& view, ColorId color, int64_t size) {
              std::to_string(axis.size);
     return "pinned";
   }
-  return "not worth it";
+  return {};
 }
 
 // Whether some axis could split some dim.
@@ -162,19 +164,19 @@ std::string whyArgumentWhole(const PartitionView& view, const program::Argument&
   const program::OpId op = view.subject.program.value(argument.value).definition;
   const rules::Rule& rule = view.subject.rule(op);
   const auto shape = view.subject.program.shape(argument.value);
-  std::string why;
+  bool splittable = false;
   for (size_t d = 0; d < shape.size(); ++d) {
     for (const rules::FactorId factor : rule.dim(0, d)) {
       const ColorId color = view.subject.analysis.color({op, factor});
       if (!color.valid()) continue;
-      const std::string here = whyWhole(view, color, shape[d]);
       // What was decided and did not work out says more than what was not decided.
-      if (why.empty() || why == "not worth it") why = here;
+      if (const auto why = whyWhole(view, color, shape[d])) return *why;
+      splittable = true;
     }
   }
+  if (!splittable) return "nothing to split";
   const mesh::Mesh& mesh = view.found.outcome.plan.mesh;
-  if (why == "not worth it" && !divisible(mesh, shape)) return indivisibleText(mesh, shape);
-  return why.empty() ? "nothing to split" : why;
+  return divisible(mesh, shape) ? "not worth it" : indivisibleText(mesh, shape);
 }
 
 std::vector<WholeGroup> wholeGroups(const PartitionView& view) {
