@@ -40,9 +40,10 @@ class PlanChecker {
     for (const Resolution& resolution : plan_.resolutions) {
       checkAxis(resolution.axis);
       for (const auto set : resolution.sets) {
-        require(subject_.analysis.sets().contains(set), "the plan resolves compatibility set " +
-                                                            std::to_string(set.index()) +
-                                                            ", which the program does not have");
+        require(subject_.analysis.sets().contains(set), [&] {
+          return "the plan resolves compatibility set " + std::to_string(set.index()) +
+                 ", which the program does not have";
+        });
       }
     }
     for (const Turn& turn : plan_.turns) checkTurn(turn);
@@ -52,31 +53,37 @@ class PlanChecker {
   }
 
  private:
-  void require(bool condition, const std::string& message) {
-    if (!condition && !error_) error_ = Diagnostic{message, {}, {}};
+  // Messages are made when they are needed: searches check many plans with many pins.
+  template <typename Message>
+  void require(bool condition, const Message& message) {
+    if (!condition && !error_) error_ = Diagnostic{message(), {}, {}};
   }
 
   void checkMesh() {
-    require(!plan_.mesh.axes.empty(), "the mesh has no axes");
-    require(plan_.mesh.axes.size() <= mesh::kMostAxes,
-            "the mesh has " + std::to_string(plan_.mesh.axes.size()) + " axes; " +
-                std::to_string(mesh::kMostAxes) + " are the most");
+    require(!plan_.mesh.axes.empty(), [&] { return std::string("the mesh has no axes"); });
+    require(plan_.mesh.axes.size() <= mesh::kMostAxes, [&] {
+      return "the mesh has " + std::to_string(plan_.mesh.axes.size()) + " axes; " +
+             std::to_string(mesh::kMostAxes) + " are the most";
+    });
     for (const mesh::Axis& axis : plan_.mesh.axes) {
-      require(axis.size >= 1,
-              "mesh axis `" + axis.name + "` has size " + std::to_string(axis.size));
+      require(axis.size >= 1, [&] {
+        return "mesh axis `" + axis.name + "` has size " + std::to_string(axis.size);
+      });
     }
   }
 
   void checkAxis(uint32_t axis) {
-    require(axis < plan_.mesh.axes.size(), "the plan names mesh axis number " +
-                                               std::to_string(axis) + "; the mesh is " +
-                                               mesh::str(plan_.mesh));
+    require(axis < plan_.mesh.axes.size(), [&] {
+      return "the plan names mesh axis number " + std::to_string(axis) + "; the mesh is " +
+             mesh::str(plan_.mesh);
+    });
   }
 
   void checkColor(analysis::ColorId color) {
-    require(subject_.analysis.colors().contains(color),
-            "the plan names colour " + std::to_string(color.index()) + "; the program has " +
-                std::to_string(subject_.analysis.colors().size()));
+    require(subject_.analysis.colors().contains(color), [&] {
+      return "the plan names colour " + std::to_string(color.index()) + "; the program has " +
+             std::to_string(subject_.analysis.colors().size());
+    });
   }
 
   void checkDecision(const Decision& decision) {
@@ -88,26 +95,30 @@ class PlanChecker {
     checkAxis(turn.axis);
     checkColor(turn.winner);
     for (const OpId op : turn.ops) {
-      require(op.index() < subject_.program.opCount(),
-              "the plan turns op " + std::to_string(op.index()) + ", which does not exist");
+      require(op.index() < subject_.program.opCount(), [&] {
+        return "the plan turns op " + std::to_string(op.index()) + ", which does not exist";
+      });
       if (error_) return;
       const auto [entry, isNew] = winners_.try_emplace({op, turn.axis}, turn.winner);
-      require(isNew || entry->second == turn.winner, "two turns contradict each other at " +
-                                                         opName(subject_, op) + " on axis `" +
-                                                         plan_.mesh.axes[turn.axis].name + "`");
+      require(isNew || entry->second == turn.winner, [&] {
+        return "two turns contradict each other at " + opName(subject_, op) + " on axis `" +
+               plan_.mesh.axes[turn.axis].name + "`";
+      });
     }
   }
 
   void checkPin(const Pin& pin) {
-    require(pin.op.index() < subject_.program.opCount(),
-            "the plan pins op " + std::to_string(pin.op.index()) + ", which does not exist");
+    require(pin.op.index() < subject_.program.opCount(), [&] {
+      return "the plan pins op " + std::to_string(pin.op.index()) + ", which does not exist";
+    });
     if (error_) return;
     const uint32_t results = subject_.program.resultCount(pin.op);
-    require(pin.result < std::max(results, 1u),
-            "the plan pins result " + std::to_string(pin.result) + " of " +
-                opName(subject_, pin.op) + ", which has " + std::to_string(results));
+    require(pin.result < std::max(results, 1u), [&] {
+      return "the plan pins result " + std::to_string(pin.result) + " of " +
+             opName(subject_, pin.op) + ", which has " + std::to_string(results);
+    });
     require(results > 0 || subject_.program.name(pin.op) == program::kReturn,
-            opName(subject_, pin.op) + " has no value that could be pinned");
+            [&] { return opName(subject_, pin.op) + " has no value that could be pinned"; });
     if (error_) return;
     const auto value = results > 0 ? subject_.program.result(pin.op, pin.result)
                                    : subject_.program.operands(pin.op)[0];
@@ -115,28 +126,31 @@ class PlanChecker {
   }
 
   void checkPinnedDims(const Pin& pin, std::span<const int64_t> shape) {
-    const std::string name = pinName(subject_, pin);
-    require(pin.dims.size() == shape.size(), name + " has " + std::to_string(shape.size()) +
-                                                 " dims, its pin " +
-                                                 std::to_string(pin.dims.size()));
+    const auto name = [&] { return pinName(subject_, pin); };
+    require(pin.dims.size() == shape.size(), [&] {
+      return name() + " has " + std::to_string(shape.size()) + " dims, its pin " +
+             std::to_string(pin.dims.size());
+    });
     AxisSet seen;
     for (size_t d = 0; d < pin.dims.size() && !error_; ++d) {
       for (uint32_t i = 0; i < pin.dims[d].size() && !error_; ++i) {
         const uint32_t axis = pin.dims[d][i];
         checkAxis(axis);
         if (error_) return;
-        require(!seen.contains(axis),
-                name + ": axis `" + plan_.mesh.axes[axis].name + "` is given to two dims");
+        require(!seen.contains(axis), [&] {
+          return name() + ": axis `" + plan_.mesh.axes[axis].name + "` is given to two dims";
+        });
         seen.add(axis);
       }
       if (error_) return;
       const int64_t parts = mesh::deviceCount(plan_.mesh, pin.dims[d]);
-      require(pin.dims[d].empty() || (shape[d] > 0 && shape[d] % parts == 0),
-              name + ": dim " + std::to_string(d) + " has size " + std::to_string(shape[d]) +
-                  ", which axis `" + mesh::str(plan_.mesh, pin.dims[d]) + "` of size " +
-                  std::to_string(parts) + " does not divide");
+      require(pin.dims[d].empty() || (shape[d] > 0 && shape[d] % parts == 0), [&] {
+        return name() + ": dim " + std::to_string(d) + " has size " + std::to_string(shape[d]) +
+               ", which axis `" + mesh::str(plan_.mesh, pin.dims[d]) + "` of size " +
+               std::to_string(parts) + " does not divide";
+      });
     }
-    checkOnePinAValue(pin, name);
+    checkOnePinAValue(pin);
   }
 
   // A result that takes over an argument's buffer lies as the argument does.
@@ -146,16 +160,18 @@ class PlanChecker {
     const auto ours = pinned_.find({subject_.program.value(argument.value).definition, 0u});
     const auto theirs = pinned_.find({result.returnOp, 0u});
     if (ours == pinned_.end() || theirs == pinned_.end()) return;
-    require(ours->second->dims == theirs->second->dims,
-            "argument `" + argument.path + "` and result `" + result.path +
-                "`, which takes over its buffer, are pinned in two ways");
+    require(ours->second->dims == theirs->second->dims, [&] {
+      return "argument `" + argument.path + "` and result `" + result.path +
+             "`, which takes over its buffer, are pinned in two ways";
+    });
   }
 
-  void checkOnePinAValue(const Pin& pin, const std::string& name) {
+  void checkOnePinAValue(const Pin& pin) {
     // The results of a carry are one value.
     const bool tie = program::standsForAValue(subject_.program.name(pin.op));
     const auto [entry, isNew] = pinned_.try_emplace({pin.op, tie ? 0 : pin.result}, &pin);
-    require(isNew || entry->second->dims == pin.dims, name + " is pinned in two ways");
+    require(isNew || entry->second->dims == pin.dims,
+            [&] { return pinName(subject_, pin) + " is pinned in two ways"; });
   }
 
   const Subject& subject_;

@@ -100,8 +100,8 @@ class Applier {
   // The devices over which `color` would be split, were `axis` given to it too.
   int64_t partsOf(ColorId color, uint32_t axis) const {
     int64_t parts = mesh().axes[axis].size;
-    for (const auto& [key, tactic] : givenBy_) {
-      if (key.second == color && key.first != axis) parts *= mesh().axes[key.first].size;
+    for (uint32_t other = 0; other < mesh().axes.size(); ++other) {
+      if (other != axis && givenBy_.contains({other, color})) parts *= mesh().axes[other].size;
     }
     return parts;
   }
@@ -109,8 +109,9 @@ class Applier {
   // The tactic that put another axis on the colour, if this one alone would divide it.
   std::string crowdedBy(ColorId color, uint32_t axis) const {
     if (subject_.analysis.colors()[color].largest % mesh().axes[axis].size != 0) return "";
-    for (const auto& [key, tactic] : givenBy_) {
-      if (key.second == color && key.first != axis) return tactic;
+    for (uint32_t other = 0; other < mesh().axes.size(); ++other) {
+      const auto given = givenBy_.find({other, color});
+      if (other != axis && given != givenBy_.end()) return given->second;
     }
     return "";
   }
@@ -130,6 +131,7 @@ class Applier {
   }
 
   std::string groupText(const std::string& label, const std::vector<ColorId>& colors) const {
+    if (!options_.words) return label;
     const std::string what =
         tables_.names.ofColors(colors, 2) +
         (colors.size() == 1 ? "" : "; " + std::to_string(colors.size()) + " colours");
@@ -271,7 +273,7 @@ class Applier {
       taken_.insert(taken_.end(), colors.begin(), colors.end());
     }
     for (const std::string& text : choice.notes) note(text);
-    if (words.empty()) return error(refused.empty() ? "there is nothing to take" : refused);
+    if (taken_.empty()) return error(refused.empty() ? "there is nothing to take" : refused);
     say(words);
     return {};
   }
@@ -444,8 +446,8 @@ class Applier {
   // The law's layout of each parameter and of its next value, less the axes of zero2.
   void keepParametersWhole() {
     if (wholeAxes_.empty()) return;
-    const Assignment assignment = assign(subject_, outcome_.plan);
-    const auto next = stateResults(subject_.program, subject_.rules);
+    const Assignment assignment = assign(subject_, tables_.patterns, outcome_.plan);
+    const auto& next = tables_.nextValues;
     for (uint32_t i = 0; i < next.size(); ++i) {
       const OpId op = subject_.program.value(subject_.program.arguments()[i].value).definition;
       if (!tables_.structure.isWeight(i) || pinnedBy_.contains(op)) continue;

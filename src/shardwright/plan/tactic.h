@@ -30,6 +30,7 @@
 
 #include "shardwright/base/result.h"
 #include "shardwright/plan/names.h"
+#include "shardwright/plan/op_patterns.h"
 #include "shardwright/plan/plan.h"
 #include "shardwright/plan/structure.h"
 
@@ -97,14 +98,20 @@ using AutoSearch = std::function<Result<std::string>(const Subject&, Plan& plan,
 struct TacticOptions {
   bool keepStated = true;  // Shardings that the module states become pins.
   AutoSearch search;       // For auto(…).
+  bool words = true;       // Else TacticOutcome::words name no colours: making names takes time.
 };
 
 // What tactics look up in a program. Whoever applies many schedules to one program makes it once.
 struct TacticTables {
   explicit TacticTables(const Subject& subject)
-      : structure(subject), names(subject.program, subject.rules, subject.analysis) {}
+      : structure(subject),
+        names(subject.program, subject.rules, subject.analysis),
+        patterns(subject),
+        nextValues(stateResults(subject.program, subject.rules)) {}
   Structure structure;
   AnalysisNames names;
+  OpPatterns patterns;
+  std::vector<std::optional<uint32_t>> nextValues;  // Per argument.
 };
 
 // Applies tactics in order. Diagnostics name tactic, argument, dim, axis and sizes:

@@ -118,7 +118,7 @@ std::vector<Expert> expertPlans(const plan::Subject& subject, const mesh::Mesh& 
     std::vector<plan::Tactic> tactics = before;
     for (const std::string& text : schedule) tactics.push_back(*plan::parseTactic(text));
     Result<plan::TacticOutcome> outcome = plan::applyTactics(
-        subject, tables, mesh, tactics, {.keepStated = keepStated, .search = {}});
+        subject, tables, mesh, tactics, {.keepStated = keepStated, .search = {}, .words = false});
     if (!outcome || !seen.insert(fingerprint(outcome->plan)).second) continue;
     experts.push_back({nameOf(schedule), std::move(outcome->plan)});
   }
