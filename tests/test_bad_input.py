@@ -1,6 +1,8 @@
 """Odd and broken input gets a diagnostic and exit status 1, or a report; never a crash or a hang."""
 
 import json
+import os
+import subprocess
 
 import pytest
 
@@ -118,6 +120,44 @@ def test_output_appears_whole_or_not_at_all(shardwright, tmp_path):
   shardwright.ok("inspect", "--json", "-", "-o", target, stdin=GOOD)
   assert json.loads(target.read_text())["flops"] == 2 * 4 * 8 * 2
   assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_links_are_followed_and_pipes_written_to(shardwright, tmp_path):
+  """Nothing is put in the place of what is no file: not of a device either, when run as root."""
+  real, link, pipe = tmp_path / "real.txt", tmp_path / "link", tmp_path / "pipe"
+  real.write_text("old")
+  link.symlink_to(real)
+  shardwright.ok("inspect", "--json", "-", "-o", link, stdin=GOOD)
+  assert link.is_symlink() and json.loads(real.read_text())["flops"] == 2 * 4 * 8 * 2
+  os.mkfifo(pipe)
+  reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+  shardwright.ok("inspect", "--json", "-", "-o", pipe, stdin=GOOD)
+  assert json.loads(reader.communicate(timeout=60)[0])["flops"] == 2 * 4 * 8 * 2
+  assert pipe.is_fifo()
+  done = shardwright("inspect", "-", "-o", "/dev/full", stdin=GOOD)
+  assert done.returncode == 1 and "cannot write `/dev/full`: No space left on device" in done.stderr
+  assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "pipe", "real.txt"]
+
+
+@pytest.mark.parametrize("outputs, where", [
+    (["--emit", "annotated={0}/a", "--emit", "explicit={0}/a"], "`{0}/a`"),
+    (["--emit", "annotated=-", "-o", "-"], "standard output"),
+])
+def test_two_outputs_to_one_place(outputs, where, shardwright, tmp_path):
+  outputs = [text.format(tmp_path) for text in outputs]
+  done = shardwright("partition", "-", "--mesh", "data=2", "--device", "h100", *outputs, stdin=GOOD)
+  assert done.returncode == 1
+  assert f"two outputs go to {where.format(tmp_path)}; give each a place of its own" in done.stderr
+  assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("option, value", [
+    ("--threads", "100000"), ("--threads", "-1"), ("--patience", "-1"), ("--seed", "99999999999999999999"),
+])
+def test_numbers_out_of_range(option, value, shardwright):
+  done = shardwright("partition", "-", "--mesh", "data=2", "--device", "h100", option, value, stdin=GOOD)
+  assert done.returncode == 2
+  assert option in done.stderr and value in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [[], ["inspect"], ["nonsense"], ["inspect", "-", "--nonsense"]])

@@ -46,12 +46,14 @@ void addEmitOption(CLI::App& command, std::vector<std::string>& requests) {
                              "emit"));
 }
 
+std::string emitPath(const std::string& request) { return request.substr(request.find('=') + 1); }
+
 Result<Output> emitted(const std::string& request, const LoadedModule& module,
                        const spmd::SpmdProgram& spmd, const std::string& planText) {
-  const size_t equals = request.find('=');
-  Result<std::string> text = exporter(request.substr(0, equals))(module, spmd, planText);
+  const std::string form = request.substr(0, request.find('='));
+  Result<std::string> text = exporter(form)(module, spmd, planText);
   if (!text) return text.error();
-  return Output{request.substr(equals + 1), std::move(*text)};
+  return Output{emitPath(request), std::move(*text)};
 }
 
 }  // namespace shardwright::tool

@@ -13,6 +13,9 @@ namespace shardwright::tool {
 // --emit FORM=FILE, as often as wanted.
 void addEmitOption(CLI::App& command, std::vector<std::string>& requests);
 
+// Where a request wants its text.
+std::string emitPath(const std::string& request);
+
 // What a request (`annotated=FILE`, `explicit=FILE`, `local=FILE`) asks to be written.
 Result<Output> emitted(const std::string& request, const LoadedModule& module,
                        const spmd::SpmdProgram& spmd, const std::string& planText);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "commands.h"
 
@@ -20,12 +21,26 @@ int writeStdout(const std::string& text) {
   return kBadInput;
 }
 
-// Beside the target, so that renaming it there is one step.
-bool writeBeside(const std::string& temporary, const std::string& text) {
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+bool writeFile(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   file.close();
   return static_cast<bool>(file);
+}
+
+// A pipe or a device: it is written to, and no file put in its place.
+bool isStream(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
+// Where a file will lie: what a link points to, so that the link stays.
+std::string targetOf(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target.string();
 }
 
 // Removes what temporaries are left and says what went wrong, if that has not been said.
@@ -69,18 +84,38 @@ std::optional<LoadedModule> load(const ModuleOptions& options) {
 
 int write(const std::string& path, const std::string& text) { return writeAll({{path, text}}); }
 
+bool checkPlaces(const std::vector<std::string>& paths) {
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    const bool isStdout = path == "-";
+    if (!isStdout && isStream(path)) continue;
+    if (seen.insert(isStdout ? path : targetOf(path)).second) continue;
+    const std::string where = isStdout ? "standard output" : "`" + path + "`";
+    printError({"two outputs go to " + where + "; give each a place of its own", {}, {}});
+    return false;
+  }
+  return true;
+}
+
 int writeAll(const std::vector<Output>& outputs) {
+  std::vector<std::string> paths;
+  for (const Output& output : outputs) paths.push_back(output.path);
+  if (!checkPlaces(paths)) return kBadInput;
   std::vector<Output> files;  // Targets, and the temporaries in the place of the texts.
   for (const Output& output : outputs) {
-    if (output.path == "-") continue;
-    files.push_back({output.path, output.path + ".tmp" + std::to_string(getpid())});
-    if (!std::filesystem::is_directory(output.path) && writeBeside(files.back().text, output.text))
+    if (output.path == "-" || isStream(output.path)) continue;
+    const std::string target = targetOf(output.path);
+    files.push_back({target, target + ".tmp" + std::to_string(getpid())});
+    if (!std::filesystem::is_directory(target) && writeFile(files.back().text, output.text))
       continue;
-    const int code = std::filesystem::is_directory(output.path) ? EISDIR : errno;
+    const int code = std::filesystem::is_directory(target) ? EISDIR : errno;
     return giveUp(files, output.path, std::error_code(code, std::generic_category()));
   }
   for (const Output& output : outputs) {
     if (output.path == "-" && writeStdout(output.text) != kSuccess) return giveUp(files);
+    if (output.path == "-" || !isStream(output.path) || writeFile(output.path, output.text))
+      continue;
+    return giveUp(files, output.path, std::error_code(errno, std::generic_category()));
   }
   for (const Output& file : files) {
     std::error_code error;

@@ -30,8 +30,12 @@ struct Output {
   std::string path;
   std::string text;
 };
-// Writes all of them or none: files appear together once every text lies beside its target.
+// Writes all of them or none: files appear together once every text lies beside its target. A link
+// is followed; a pipe or device is written to.
 int writeAll(const std::vector<Output>& outputs);
+// False, having said so, if two outputs would go to one place. `writeAll` asks too; whoever works
+// long before it writes asks first.
+bool checkPlaces(const std::vector<std::string>& paths);
 
 void printError(const Diagnostic& diagnostic);
 

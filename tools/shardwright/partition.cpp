@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -150,7 +151,15 @@ int finish(const PartitionCommand& command, const Subject& subject,
   return kNothingFits;
 }
 
+std::vector<std::string> places(const PartitionCommand& command) {
+  std::vector<std::string> paths;
+  if (command.writePlan) paths.push_back(command.module.output);
+  for (const std::string& request : command.emit) paths.push_back(emitPath(request));
+  return paths;
+}
+
 int run(const PartitionCommand& command) {
+  if (!checkPlaces(places(command))) return kBadInput;
   const Result<MeshTarget> target = targetOf(command);
   Result<driver::PartitionOptions> options = optionsOf(command);
   if (!target || !options) {
@@ -187,6 +196,18 @@ CLI::Validator validator(const Parse& parse, const std::string& form) {
       form);
 }
 
+// CLI11 takes -1 and what is too large for an unsigned number, and makes something else of it.
+CLI::Validator wholeNumber() {
+  return CLI::Validator(
+      [](std::string& text) {
+        uint64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool whole = error == std::errc() && end == text.data() + text.size();
+        return whole ? std::string() : "`" + text + "` is not a whole number from 0 to 2^64 - 1";
+      },
+      "UINT");
+}
+
 void addTargetOptions(CLI::App& app, PartitionCommand& command) {
   app.add_option("--mesh", command.mesh, "Axes and their sizes: data=4,model=2")
       ->required()
@@ -217,10 +238,14 @@ void addSearchOptions(CLI::App& app, PartitionCommand& command) {
       ->capture_default_str();
   app.add_option("--threads", command.threads,
                  "How many; 1 makes a search with a budget in evaluations repeat itself exactly. "
-                 "All cores by default");
-  app.add_option("--seed", command.seed, "Of the random numbers")->capture_default_str();
+                 "All cores by default")
+      ->check(CLI::Range(1u, search::kMostThreads));
+  app.add_option("--seed", command.seed, "Of the random numbers")
+      ->check(wholeNumber())
+      ->capture_default_str();
   app.add_option("--patience", command.patience,
-                 "Evaluations without improvement after which the tree is left");
+                 "Evaluations without improvement after which the tree is left")
+      ->check(wholeNumber());
   app.add_flag("--no-experts", command.noExperts, "Do not start from known strategies");
   app.add_flag("--compare", command.compare, "Evaluate all known strategies for comparison");
 }

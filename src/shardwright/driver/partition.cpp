@@ -182,7 +182,7 @@ class Partitioner {
     options.budget = options_.budget;
     options.patience = options_.patience;
     options.seed = options_.seed;
-    options.threads = std::max(options_.threads, 1u);
+    options.threads = std::clamp(options_.threads, 1u, search::kMostThreads);
     options.interrupt = options_.interrupt;
     options.progress = options_.progress;
     if (options_.experts) options.suggestions = problem.suggestions();

@@ -24,12 +24,14 @@
 
 namespace shardwright::search {
 
+inline constexpr unsigned kMostThreads = 1024;
+
 struct SearchOptions {
   Budget budget = {};
   // Ends after so many evaluations without improvement; 0 leaves it to the algorithm.
   uint64_t patience = 0;
   uint64_t seed = 0;
-  unsigned threads = 1;
+  unsigned threads = 1;                          // At most kMostThreads.
   std::vector<Suggestion> suggestions = {};      // Tried first, by mcts.
   const std::atomic<bool>* interrupt = nullptr;  // Set by a signal handler.
   ProgressCallback progress = {};

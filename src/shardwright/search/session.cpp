@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <system_error>
 #include <thread>
 
 #include "shardwright/base/interner.h"
@@ -157,7 +158,11 @@ Trace Session::trace() const {
 
 void inThreads(unsigned count, const std::function<void(unsigned)>& work) {
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < count; ++i) others.emplace_back([&work, i] { work(i); });
+  try {
+    for (unsigned i = 1; i < count; ++i) others.emplace_back([&work, i] { work(i); });
+  } catch (const std::system_error&) {
+    // Those that have started do all the work.
+  }
   work(0);
   for (std::thread& thread : others) thread.join();
 }

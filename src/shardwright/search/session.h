@@ -92,7 +92,8 @@ class Session {
   size_t reasonLevel_ = 0;  // Which of stoppers_ spoke.
 };
 
-// Runs `work(thread)` in so many threads, one of them this one.
+// Runs `work(thread)` in so many threads, one of them this one; in fewer where the system has no
+// more.
 void inThreads(unsigned count, const std::function<void(unsigned)>& work);
 
 // The scores of paths, shared out among threads; nothing for those that the session did not
