@@ -31,9 +31,10 @@ struct MctsSettings {
   uint32_t chainTries = 6;  // Walks without improvement after which a chain ends.
   // In logarithms of time: chains that end so near the best are refined.
   double refineWithin = 0.2;
-  // The shares of the budget that looking at pairs and the descent may take, and that refinement
-  // may count on.
-  double pairShare = 0.15;
+  // The shares of the budget that may go into putting suggestions into the tree, looking at pairs
+  // and the descent, and that refinement may count on.
+  double plantShare = 0.03;
+  double pairShare = 0.05;
   double descentShare = 0.2;
   uint32_t descentWidth = 32;  // So many actions are looked at in each step of the descent.
   double refineShare = 0.3;
@@ -108,6 +109,11 @@ class Run {
 
   // --- part 1 ---
 
+  struct Found {
+    Path path;
+    Score score;
+  };
+
   // All evaluations go through here: besides the best path, the best without foreign actions is
   // kept.
   std::optional<Score> evaluate(const Path& path) {
@@ -143,14 +149,24 @@ class Run {
     }
   }
 
-  // Suggestions count as rollouts from the nodes on their way.
+  // Suggestions count as rollouts from the nodes on their way, which must be evaluated too: the
+  // best ones do.
   void trySuggestions() {
     std::vector<Path> paths;
     for (const Suggestion& suggestion : options_.suggestions) paths.push_back(suggestion.path);
     const auto scores = evaluateAll(paths);
+    std::vector<Found> found;
     for (size_t i = 0; i < paths.size(); ++i) {
-      if (scores[i]) plant(paths[i], treeCost(*scores[i]));
+      if (scores[i]) found.push_back({paths[i], *scores[i]});
     }
+    std::ranges::stable_sort(
+        found, [](const Found& a, const Found& b) { return better(a.score, b.score); });
+    session_.pushStoppers(share(settings_.plantShare));
+    for (const Found& suggestion : found) {
+      if (session_.stopped()) break;
+      plant(suggestion.path, treeCost(suggestion.score));
+    }
+    session_.popStoppers();
   }
 
   // Takes the best of the likely actions, from the root, while that improves: behind what is there,
@@ -170,10 +186,6 @@ class Run {
     if (score) plant(path, treeCost(*score));
   }
 
-  struct Found {
-    Path path;
-    Score score;
-  };
   std::optional<Found> best(const std::vector<Path>& paths, const Score& than) {
     const auto scores = evaluateAll(paths);
     std::optional<Found> found;
