@@ -51,12 +51,7 @@ class Coster {
         device_(device),
         touchedBy_(spmd_.locals.size()),
         shapeShares_(spmd_.assignment.splitCount(), 0),
-        alone_(fusion.kernels.size(), 1),
         overwrites_(spmd_.locals.size(), 0) {
-    for (size_t n = 0; n < fusion.kernels.size(); ++n) {
-      const KernelId leader = fusion.kernels[KernelId(n)].leader;
-      if (leader != KernelId(n)) alone_[leader.index()] = 0;
-    }
     for (const program::Argument& argument : graph.subject->program.arguments()) {
       if (!argument.aliasedResult) continue;
       const LocalId result = fusion.buffer[spmd_.results[*argument.aliasedResult].index()];
@@ -77,7 +72,7 @@ class Coster {
     Seconds arithmetic = Flops{kernel.loopWork + other} / device_.vector.effective();
     // Without elements there is neither work nor a rate to do it at.
     if (usesMatmul && root.flops > 0) arithmetic += Flops{root.flops} / matmulRate(kernel);
-    const bool slow = kernel.transposes && !alone_[kernel.leader.index()];
+    const bool slow = kernel.transposes && !kernel.alone;
     const double slower = slow ? kTransposeSlowdown : 1;
     cost.seconds = std::max(arithmetic, cost.traffic / device_.effectiveHbm() * slower) + launch;
     return cost;
@@ -162,7 +157,6 @@ class Coster {
   const Device& device_;
   std::vector<KernelId> touchedBy_;  // Per buffer: the leader of the kernel that had it last.
   std::vector<double> shapeShares_;  // Per split; 0 if not asked for yet.
-  std::vector<char> alone_;          // Per kernel: no other is launched with it.
   std::vector<char> overwrites_;     // Per local: takes over a donated argument's buffer.
 };
 

@@ -20,7 +20,7 @@
 //       depth, columns] and copies what lies otherwise, but for plain matrices.)
 //   K9  Loops and reductions over the same points that share a buffer are launched together, as one
 //       kernel with several outputs, if the later ones need nothing made in between. They stay
-//       kernels of their own here; only their cost knows.
+//       kernels of their own here; only their cost and their memory (M6, M7) know.
 //   K10 A normalization, (x - mean) * f(sum of squares) along the last dim, is one kernel on GPUs.
 //       With several readers its result is a buffer, even where making it again would move fewer
 //       bytes.
@@ -65,7 +65,8 @@ struct Kernel {
   Range inputs{};           // In Fusion::inputs.
   double loopFlops = 0;     // Of the loops and reductions in it.
   KernelId leader{};        // The first of those launched together with it (K9); often itself.
-  double loopWork = 0;      // The same, an expensive op counting kExpensiveFlops for one.
+  double loopWork = 0;      // loopFlops, an expensive op counting kExpensiveFlops for one.
+  bool alone = true;        // No other is launched with it.
   bool transposes = false;  // Reads a batched product in another order of dims (T2).
 };
 

@@ -18,7 +18,11 @@ class Launcher {
       const KernelId id(n);
       Kernel& kernel = fusion_.kernels[id];
       kernel.leader = isLoop(kernel) ? findLeader(kernel) : KernelId();
-      if (!kernel.leader.valid()) kernel.leader = id;
+      if (kernel.leader.valid()) {
+        kernel.alone = fusion_.kernels[kernel.leader].alone = false;
+      } else {
+        kernel.leader = id;
+      }
       if (isLoop(kernel)) touch(kernel);
     }
   }

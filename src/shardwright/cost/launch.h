@@ -5,7 +5,7 @@
 
 namespace shardwright::cost {
 
-// Sets Kernel::leader of all kernels.
+// Sets Kernel::leader and Kernel::alone of all kernels.
 void launchTogether(const Graph& graph, Fusion& fusion);
 
 }  // namespace shardwright::cost

@@ -193,6 +193,7 @@ class MemorySweep {
     countReaders(region);
     int64_t live = copiesFromOutside(region);
     const auto& order = order_[region];
+    uint32_t begin = 0;  // Of the launch that the step belongs to.
     for (uint32_t now = 0; now < order.size(); ++now) {
       const Step& step = steps_.steps[order[now]];
       taken_.clear();
@@ -207,9 +208,17 @@ class MemorySweep {
         peak.at = now;
         peak.inner = inner;
       }
-      live -= release(region, step, now);
+      if (!endsLaunch(order, now)) continue;
+      for (; begin <= now; ++begin) live -= release(region, steps_.steps[order[begin]], now);
     }
     return peak.bytes;
+  }
+
+  // M6. Kernels that are launched together (K9) and follow one another end together on a GPU.
+  bool endsLaunch(const std::vector<StepId>& order, uint32_t now) const {
+    if (flavor_ != Flavor::kGpu || now + 1 == order.size()) return true;
+    const KernelId leader = steps_.steps[order[now]].leader;
+    return !leader.valid() || leader != steps_.steps[order[now + 1]].leader;
   }
 
   // M11.
@@ -316,13 +325,29 @@ class MemorySweep {
     for (const KernelInput& input : steps_.inputsOf(step)) {
       const size_t n = input.buffer.index();
       const bool mine = steps_.home[n] == region && place_[n] == Place::kTemporary;
-      if (!mine || readers_[n] != 1) continue;
+      if (!mine || readers_[n] != 1 || mustKeep(step, input.buffer)) continue;
       const bool fits = inPlace(step, input, output) &&
                         (!step.kernel.valid() || bytes_[n] == bytes_[output.index()]);
       const bool taken = std::find(taken_.begin(), taken_.end(), input.buffer) != taken_.end();
       if (fits && !taken) return input.buffer;
     }
     return {};
+  }
+
+  // M7. XLA's GPU backend looks for the maker among the operands of the kernel, and does not find
+  // it where the value is a part of what that returns: a library call returns its workspace too, a
+  // launch the outputs of all its kernels, and a collective is waited for by an op of its own.
+  bool isPartOfATuple(LocalId buffer) const {
+    const Step& maker = steps_.steps[steps_.producer[buffer.index()]];
+    const Role role = graph_.node(maker.instruction).role;
+    return role == Role::kKernel || role == Role::kCollective || maker.leader.valid();
+  }
+  // What an update is written into is settled before that (K7).
+  bool mustKeep(const Step& step, LocalId buffer) const {
+    return flavor_ == Flavor::kGpu && isLoop(step) && isPartOfATuple(buffer);
+  }
+  bool isLoop(const Step& step) const {
+    return step.kernel.valid() && graph_.node(step.instruction).role == Role::kLoop;
   }
 
   bool inPlace(const Step& step, const KernelInput& input, LocalId output) const {

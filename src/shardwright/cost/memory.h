@@ -2,14 +2,14 @@
 // docs/concepts/cost.md.
 //
 //   M5  Arguments and results hold their memory throughout. A result that takes over the buffer of
-//   a
-//       donated argument counts once.
+//       a donated argument counts once.
 //   M6  A buffer lives from the step that writes it to the last that reads it. During a step its
-//   inputs
-//       and outputs both live.
+//       inputs and outputs both live. Kernels that are launched together (K9) and follow one
+//       another are one step on GPUs.
 //   M7  An output is written over an input that dies there, has the same bytes and is read
-//   pointwise;
-//       over the buffer it is meant for (a result, what its loop carries), once nobody reads that.
+//       pointwise; over the buffer it is meant for (a result, what its loop carries), once nobody
+//       reads that. On GPUs not over what a product, a convolution or a collective made, nor over
+//       one of several outputs of a launch.
 //   M8  A loop holds one buffer per carried value: its initial value's, if that dies there. What it
 //       carries unchanged needs none. A loop or branch adds the peak of its regions to what lives
 //       around it.

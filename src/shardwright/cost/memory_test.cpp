@@ -67,12 +67,42 @@ TEST(Memory, M6WhatTheBackwardPassNeedsLivesUntilThen) {
   EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{6 * kSquare});
 }
 
+// Three products; the sum of two, one of them times the third.
+TEST(Memory, M6KernelsLaunchedTogetherHoldAllTheirInputsAndOutputs) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
+  const ValueId start = w.matmul(x, x);
+  const ValueId a = w.matmul(start, x), b = w.matmul(start, y), c = w.matmul(start, start);
+  const ValueId sum = w.add(a, b), scaled = w.elementwise("stablehlo.multiply", {a, c});
+  w.result("z", w.matmul(sum, scaled));
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{5 * kSquare});
+}
+
 TEST(Memory, M7AnElementwiseKernelWritesOverWhatDies) {
   Writer w;
   const ValueId x = w.argument("x", {64, 64});
-  const ValueId a = w.matmul(x, x);
-  w.result("y", w.matmul(w.unary("stablehlo.tanh", a), x));
-  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{kSquare});
+  const ValueId a = w.unary("stablehlo.tanh", x);
+  w.result("y", w.matmul(w.add(a, w.matmul(a, x)), x));
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{2 * kSquare});
+}
+
+TEST(Memory, M7ButNotOverAProductOnAGpu) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 128}), y = w.argument("y", {128, 128});
+  w.result("z", w.matmul(w.unary("stablehlo.tanh", w.matmul(x, y)), y));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(memoryOf(analysed, Flavor::kGpu).temporaries, Bytes{4 * kSquare});
+  EXPECT_EQ(memoryOf(analysed, Flavor::kTpu).temporaries, Bytes{2 * kSquare});
+}
+
+// The same as where it writes over what dies, but for a kernel that is launched with the first.
+TEST(Memory, M7NorOverOneOfSeveralOutputs) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId a = w.unary("stablehlo.tanh", x);
+  w.result("other", w.unary("stablehlo.sine", x));
+  w.result("y", w.matmul(w.add(a, w.matmul(a, x)), x));
+  EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{3 * kSquare});
 }
 
 TEST(Memory, M7ButNotOverWhatLivesOn) {

@@ -71,7 +71,10 @@ class StepsBuilder {
 
   StepId addStep(InstructionId id, KernelId kernel) {
     const RegionId region = spmd_.instructions[id].region;
-    const StepId step = result_.steps.push({.instruction = id, .kernel = kernel, .region = region});
+    const bool together = kernel.valid() && !fusion_.kernels[kernel].alone;
+    const KernelId leader = together ? fusion_.kernels[kernel].leader : KernelId();
+    const StepId step = result_.steps.push(
+        {.instruction = id, .kernel = kernel, .leader = leader, .region = region});
     result_.ofRegion[region].push_back(step);
     return step;
   }

@@ -19,6 +19,7 @@ using StepId = Id<StepTag>;
 struct Step {
   spmd::InstructionId instruction;
   KernelId kernel;  // Invalid for a loop or branch.
+  KernelId leader;  // The first of those launched together (K9); invalid if it is alone.
   program::RegionId region;
   Range inputs{}, outputs{};
   Range ties{};  // The carries of a loop, the merges of a branch.
