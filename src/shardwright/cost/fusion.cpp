@@ -177,7 +177,7 @@ class Fuser {
 
   void decideLoop(InstructionId id) {
     const Instruction& here = instruction(id);
-    if (isFolded(id)) {
+    if (isFolded(id) || isReversedKernel(id)) {
       store(graph_.operandsOf(here)[0]);
       return passOn(id);
     }
@@ -313,6 +313,29 @@ class Fuser {
     return habits_.copiesForMatmuls || canWrite(instruction(maker).op, here.op);
   }
 
+  // K11. The gradient of a convolution's input reads the kernel backwards, which the library can
+  // do.
+  bool isReversedKernel(InstructionId id) const {
+    if (habits_.copiesForMatmuls || node(id).work != WorkKind::kMovement) return false;
+    const Instruction& here = instruction(id);
+    const LocalId result = spmd_.result(here);
+    const auto isKernelOf = [&](InstructionId user) {
+      return convolution(user) != nullptr && graph_.operandsOf(instruction(user))[1] == result;
+    };
+    const auto users = graph_.usersOf(result);
+    return !users.empty() && std::all_of(users.begin(), users.end(), isKernelOf) &&
+           !graph_.escapes[result.index()] && here.kind == spmd::Kind::kCompute &&
+           graph_.subject->program.name(here.op) == "stablehlo.reverse";
+  }
+
+  // Its attributes, if it is one.
+  const program::ConvolutionAttrs* convolution(InstructionId id) const {
+    if (node(id).work != WorkKind::kWindow) return nullptr;
+    const program::Program& program = graph_.subject->program;
+    const program::SignatureId signature = program.op(instruction(id).op).signature;
+    return std::get_if<program::ConvolutionAttrs>(&program.attributes(signature));
+  }
+
   // There are few pairs of a product and a transpose.
   bool canWrite(program::OpId product, program::OpId transpose) {
     const program::Program& program = graph_.subject->program;
@@ -392,9 +415,7 @@ class Fuser {
 
   // K11.
   void markKernelCopy(InstructionId root) {
-    const program::Program& program = graph_.subject->program;
-    const program::SignatureId signature = program.op(instruction(root).op).signature;
-    const auto* attrs = std::get_if<program::ConvolutionAttrs>(&program.attributes(signature));
+    const program::ConvolutionAttrs* attrs = convolution(root);
     if (attrs == nullptr || kernelStandsAsWanted(*attrs)) return;
     markCopied(graph_.operandsOf(instruction(root))[1]);
   }

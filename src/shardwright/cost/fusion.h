@@ -25,7 +25,7 @@
 //       With several readers its result is a buffer, even where making it again would move fewer
 //       bytes.
 //   K11 A convolution on a GPU wants its kernel with output features first and input features last
-//       and copies one that lies otherwise.
+//       and copies one that lies otherwise. A reversed kernel is read from the same copy.
 //
 // K5 compares bytes of whole values, not of what one device holds of them: what fuses must not
 // depend on the plan, but for the buffers that collectives need.

@@ -290,6 +290,30 @@ TEST(Fusion, K11AConvolutionsKernelIsCopiedUnlessOutputFeaturesComeFirst) {
   EXPECT_EQ(OnOneDevice(other, kGpu).memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
 }
 
+// A convolution with a kernel [3, 3, in, out] and, as the gradient of an input, one with the same
+// kernel reversed.
+TEST(Fusion, K11AReversedKernelIsReadFromTheSameCopy) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 16, 16, 32}), k = w.argument("k", {3, 3, 32, 64});
+  program::ConvolutionAttrs attrs;
+  attrs.inputFeature = attrs.outputFeature = 3;
+  attrs.kernelInputFeature = 2;
+  attrs.kernelOutputFeature = 3;
+  attrs.inputSpatial = attrs.outputSpatial = {1, 2};
+  attrs.kernelSpatial = {0, 1};
+  attrs.padding = {1, 1, 1, 1};
+  w.result("y", w.op("stablehlo.convolution", {x, k}, {8, 16, 16, 64}, attrs));
+  const ValueId reversed =
+      w.op("stablehlo.reverse", {k}, {3, 3, 32, 64}, program::DimsAttrs{{0, 1}});
+  std::swap(attrs.kernelInputFeature, attrs.kernelOutputFeature);
+  const ValueId dy = w.argument("dy", {8, 16, 16, 64});
+  w.result("dx", w.op("stablehlo.convolution", {dy, reversed}, {8, 16, 16, 32}, attrs));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_EQ(one.kernels(), (Names{"convolution", "convolution"}));
+  EXPECT_EQ(one.memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
+}
+
 TEST(Compute, T3AConvolutionOfFewFeaturesWastesTheMatmulUnit) {
   const auto rate = [](int64_t features) {
     const Analysed analysed = convolution(true, features);
