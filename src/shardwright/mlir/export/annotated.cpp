@@ -135,10 +135,13 @@ class AnnotatedLowering final : public Lowering {
   }
 
   // What is partial is said when it is reduced: XLA may then scatter what it reduces. Not so a
-  // convolution, which XLA gets wrong if its result is split along a spatial dim and no operand is.
+  // convolution, which XLA gets wrong if its result is split along a spatial dim and no operand is,
+  // and a gather, which XLA refuses if its result is split more than its operands are.
   bool waits(LocalId local) const {
     const mlir::Value made = value(local);
-    return isPartial(local) && !keepsALoop(made) && !made.getDefiningOp<stablehlo::ConvolutionOp>();
+    return isPartial(local) && !keepsALoop(made) &&
+           !mlir::isa_and_nonnull<stablehlo::ConvolutionOp, stablehlo::GatherOp>(
+               made.getDefiningOp());
   }
 
   void made(LocalId local) override {
@@ -222,17 +225,35 @@ class AnnotatedLowering final : public Lowering {
     return pairs;
   }
 
-  bool idleAxis(OpId op) const {
-    const mesh::AxisSet used = spmd_.assignment.used(op);
+  // Whether an axis of the mesh splits nothing of a convolution, or nothing any more once dims are
+  // whole that always are to be.
+  bool idleAxis(const Instruction& instruction, llvm::ArrayRef<DimPair> pairs) const {
+    const mesh::AxisSet used = spmd_.assignment.used(instruction.op);
     for (uint32_t axis = 0; axis < spmd_.mesh.axes.size(); ++axis) {
       if (spmd_.mesh.axes[axis].size > 1 && !used.contains(axis)) return true;
     }
-    return false;
+    const auto locals = spmd_.operandsOf(instruction);
+    const auto splits = [&](size_t operand, int64_t dim) {
+      const Dims& dims = spmd_.layouts.dims(spmd_.locals[locals[operand]].layout);
+      return !dims[static_cast<size_t>(dim)].empty();
+    };
+    return llvm::any_of(pairs, [&](const DimPair& pair) {
+      return pair.always && (splits(0, pair.input) || splits(1, pair.kernel));
+    });
   }
 
   const program::ConvolutionAttrs* convolution(const Instruction& instruction) const {
     return std::get_if<program::ConvolutionAttrs>(
         &program_.attributes(program_.op(instruction.op).signature));
+  }
+
+  // XLA repeats what a convolution with strides adds up, if its input is split along a spatial dim
+  // and its kernel by features of the result: patch embeddings, and short cuts of residual
+  // networks.
+  static bool wantsWholeFeatures(const program::ConvolutionAttrs& attrs, const Dims& input) {
+    return llvm::any_of(attrs.strides, [](int64_t stride) { return stride > 1; }) &&
+           llvm::any_of(attrs.inputSpatial,
+                        [&](int64_t dim) { return !input[static_cast<size_t>(dim)].empty(); });
   }
 
   // There the operands come whole.
@@ -242,15 +263,21 @@ class AnnotatedLowering final : public Lowering {
     const auto locals = spmd_.operandsOf(instruction);
     Dims wanted[2] = {spmd_.layouts.dims(spmd_.locals[locals[0]].layout),
                       spmd_.layouts.dims(spmd_.locals[locals[1]].layout)};
-    const bool idle = idleAxis(instruction.op);
+    const std::vector<DimPair> pairs = dimsWrongInXla(*attrs, shapeOf(values[1]));
+    const bool idle = idleAxis(instruction, pairs);
     bool change[2] = {false, false};
-    for (const DimPair& pair : dimsWrongInXla(*attrs, shapeOf(values[1]))) {
+    for (const DimPair& pair : pairs) {
       const size_t dims[2] = {static_cast<size_t>(pair.input), static_cast<size_t>(pair.kernel)};
       if (!pair.always && !(idle && !wanted[1][dims[1]].empty())) continue;
       for (size_t i = 0; i < 2; ++i) {
         change[i] |= !wanted[i][dims[i]].empty();
         wanted[i][dims[i]] = {};
       }
+    }
+    mesh::AxisList& features = wanted[1][static_cast<size_t>(attrs->kernelOutputFeature)];
+    if (wantsWholeFeatures(*attrs, wanted[0]) && !features.empty()) {
+      change[1] = true;
+      features = {};
     }
     for (size_t i = 0; i < 2; ++i) {
       if (change[i]) values[i] = constrain(values[i], shardings_.sharding(wanted[i]));
@@ -262,8 +289,10 @@ class AnnotatedLowering final : public Lowering {
     const auto* attrs = convolution(instruction);
     const mlir::Value result = op->getResult(0);
     if (attrs == nullptr) return result;
-    const bool whole = losesGroups(*attrs, shapeOf(op->getOperand(1))) ||
-                       (attrs->batchGroupCount > 1 && idleAxis(instruction.op));
+    const Shape kernel = shapeOf(op->getOperand(1));
+    const bool whole =
+        losesGroups(*attrs, kernel) ||
+        (attrs->batchGroupCount > 1 && idleAxis(instruction, dimsWrongInXla(*attrs, kernel)));
     if (!whole) return result;
     Dims dims = spmd_.layouts.dims(spmd_.locals[spmd_.result(instruction)].layout);
     dims[static_cast<size_t>(attrs->outputFeature)] = {};
