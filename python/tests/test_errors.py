@@ -57,8 +57,22 @@ def test_tactics(plan, schedule, kind, text):
     ({"schedule": []}, "the schedule is empty: leave `schedule` out"),
     ({"memory": 0.5}, "`memory` is a number of bytes or a text as \"40GB\", not 0.5"),
     ({"memory": [1]}, "not [1]"),
+    ({"memory": -5}, "not -5"),
+    ({"memory": float("inf")}, "`memory` is a number of bytes or a text as \"40GB\", not inf"),
+    ({"memory": float("nan")}, "not nan"),
+    ({"memory": ""}, "`memory` is a number of bytes or a text as \"40GB\", not ''"),
+    ({"memory": True}, "not True"),
     ({"topology": 3}, "`topology` is a text as"),
+    ({"budget": None}, "`budget` is a number of seconds or a text as \"10s,20000\", not None"),
     ({"seed": "a"}, "`seed` is a number, not 'a'"),
+    ({"seed": 2**70}, f"seed is {2**70}; it is a number from 0 on, at most {2**64 - 1}"),
+    ({"threads": 100000}, "threads is 100000; it is a number from 0 on, at most 1024"),
+    ({"threads": 1.5}, "`threads` is a number, not 1.5"),
+    ({"threads": True}, "`threads` is a number, not True"),
+    ({"default_trip_count": 2**63}, f"default_trip_count is {2**63}; it is a number from 0 on"),
+    ({"plan": 3}, "`plan` is a sw.Plan, what sw.load gives or the path of a file, not 3"),
+    ({"static_argnums": 1, "donate_argnums": 1}, "mlp_step: argument 'batch' is static and donated"),
+    ({"static_argnums": -1, "donate_argnames": "batch"}, "mlp_step: argument 'batch' is static and donated"),
     ({"schedule": [sw.dp("data")], "plan": "plan.json"}, "`plan` and `schedule` are both given"),
   ],
   ids=str,
@@ -221,6 +235,11 @@ def test_a_step_does_not_go_under_vmap(plan, state, batch):
         jax.vmap(function, in_axes=(None, 0))(state, batches)
 
 
+def test_a_plan_is_compared_with_a_plan(plan):
+  with pytest.raises(sw.PlanError, match="`diff` compares with a sw.Plan or what sw.load gives, not with 3"):
+    plan(sw.dp("data")).diff(3)
+
+
 def test_callbacks_are_refused_when_run(plan):
   def step(state, batch):
     jax.debug.print("loss {}", steps.mlp_loss(state, batch))
@@ -231,7 +250,7 @@ def test_callbacks_are_refused_when_run(plan):
     made.jit()(steps.mlp_state(), steps.mlp_batch())
 
 
-def test_options(plan):
+def test_options_that_there_are_not(plan):
   with pytest.raises(sw.PlanError, match="there is no search 'luck'; there are mcts"):
     plan(search="luck")
   with pytest.raises(sw.PlanError, match="`soon` is no budget"):

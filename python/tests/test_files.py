@@ -1,8 +1,10 @@
 """Plans in files: saved, loaded, given to the command line."""
 
 import json
+import os
 
 import jax
+import jax.numpy as jnp
 import pytest
 import shardwright as sw
 import steps
@@ -48,6 +50,16 @@ def test_no_plan_file(tmp_path):
     sw.load(tmp_path / "plan.json")
   with pytest.raises(FileNotFoundError):
     sw.load(tmp_path / "none.json")
+  for data in (b"\x7fELF\xff", b"[" * 100_000):
+    (tmp_path / "plan.json").write_bytes(data)
+    with pytest.raises(sw.PlanError, match="plan.json is no plan file: "):
+      sw.load(tmp_path / "plan.json")
+
+
+def test_a_plan_is_given_by_the_path_of_its_file(path, mesh, state, batch):
+  for given in (path, str(path)):
+    plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", plan=given)
+    assert plan.tactics == ["dp(data)", "megatron(model)"]
 
 
 def test_saving_leaves_nothing_else(path):
@@ -69,3 +81,40 @@ def test_saving_where_there_is_no_folder(path, mesh, state, batch):
 
 def test_saying_what_it_is(path):
   assert "data=4, model=2: dp(data), megatron(model); 4 arguments" in repr(sw.load(path))
+
+
+def test_saving_through_a_link(path, mesh, state, batch):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", plan=sw.load(path))
+  folder = path.parent
+  (folder / "plans").mkdir()
+  (folder / "plans" / "old.json").write_text("old")
+  for name in ("old.json", "new.json"):  # One is there, one is not yet.
+    link = folder / f"link to {name}"
+    link.symlink_to(os.path.join("plans", name))
+    plan.save(link)
+    assert link.is_symlink() and (folder / "plans" / name).read_text() == path.read_text()
+  assert sorted(p.name for p in (folder / "plans").iterdir()) == ["new.json", "old.json"]
+  (folder / "circle").symlink_to("circle")
+  with pytest.raises(OSError) as caught:
+    plan.save(folder / "circle")
+  assert caught.value.filename == str(folder / "circle") and (folder / "circle").is_symlink()
+
+
+def test_saving_into_a_pipe(path, mesh, state, batch):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", plan=sw.load(path))
+  pipe = path.parent / "pipe"
+  os.mkfifo(pipe)
+  reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+  plan.save(pipe)
+  assert os.read(reader, 1 << 20).decode() == path.read_text() and pipe.is_fifo()
+  os.close(reader)
+
+
+def test_a_plan_of_a_module_without_the_arguments_that_are_not_used(tmp_path, mesh):
+  x = jnp.ones((8, 16))
+  sw.plan(lambda x, y: x + y, x, x, mesh=mesh, schedule=[sw.shard("x", 0, "data")]).save(tmp_path / "plan.json")
+  with pytest.raises(sw.OtherProgram, match=r"the plan has no `key`: .*lower with jax\.jit\(…, keep_unused=True\)"):
+    sw.plan(lambda x, key, y: x + y, x, x, x, mesh=mesh, plan=tmp_path / "plan.json")
+  with pytest.raises(sw.OtherProgram) as caught:
+    sw.plan(lambda x, z: x * z, x, x, mesh=mesh, plan=tmp_path / "plan.json")
+  assert "keep_unused" not in str(caught.value)

@@ -86,3 +86,21 @@ def test_static_values_must_be_hashable(mesh):
   scaled = sw.jit(lambda x, how: x * how["by"], mesh=mesh, static_argnums=1, budget="5")
   with pytest.raises(sw.ArgumentMismatch, match="static argument 1 is {'by': 2}, which cannot be hashed"):
     scaled(jnp.ones(8), {"by": 2})
+
+
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
+def test_numbers_stay_weakly_typed(mesh, mode):
+  def scaled(scale, x):
+    return scale * 0.5, x * scale, jnp.sum(x), {"turns": 3 + scale.astype(int)}
+
+  step = sw.jit(scaled, mesh=mesh, mode=mode, schedule=[sw.shard("x", 0, "data")])
+  x = jnp.ones((8, 8), jnp.bfloat16)
+  scale = expected_scale = 2.0
+  for _ in range(3):
+    scale, *rest = step(scale, x)
+    expected_scale, *expected = jax.jit(scaled)(expected_scale, x)
+    pairs = zip(jax.tree.leaves((scale, rest)), jax.tree.leaves((expected_scale, expected)), strict=True)
+    assert all((a.dtype, a.weak_type) == (e.dtype, e.weak_type) for a, e in pairs)
+    steps.assert_same(scale, expected_scale)
+  assert scale.weak_type and rest[0].dtype == jnp.bfloat16
+  assert len(step._steps) == 1

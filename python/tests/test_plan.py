@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import shardwright as sw
 import steps
-from jax.sharding import Mesh
+from jax.sharding import AxisType, Mesh
 from jax.sharding import PartitionSpec as P
 
 DP = [sw.dp("data")]
@@ -234,6 +234,61 @@ def test_a_mesh_with_explicit_axes_may_be_set(mesh, state, batch):
     plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=BOTH)
     result = plan.jit()(state, batch)
   steps.assert_same(result, expected)
+
+
+def on(mesh, tree):
+  return jax.tree.map(lambda a: jax.device_put(a, jax.NamedSharding(mesh, P())), tree)
+
+
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
+@pytest.mark.parametrize("kind", [AxisType.Explicit, AxisType.Auto], ids=str)
+def test_results_lie_on_the_mesh_of_the_arguments(state, batch, mode, kind):
+  mesh = jax.make_mesh((4, 2), ("data", "model"), (kind, kind))
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", schedule=BOTH, donate_argnums=0)
+  step = plan.jit(mode)
+  start, expected = on(mesh, state), state
+  batch = on(mesh, batch)
+  for _ in range(3):
+    last = state
+    state, loss = step(state, batch)
+    expected, _ = steps.mlp_step(expected, steps.mlp_batch())
+    assert loss.sharding.mesh == mesh and all(a.sharding.mesh == mesh for a in state.values())
+  assert all(a.is_deleted() for a in last.values())
+  steps.assert_same(state, expected)
+  change = jax.tree.map(lambda a, b: a - b, state, start)  # JAX takes no arrays of different meshes.
+  assert change["w1"].sharding.mesh == mesh
+  jitted = step._jitted_as_given if kind is AxisType.Explicit else step._jitted
+  assert jitted._cache_size() == 1  # What came out went in as it was.
+
+
+def test_arrays_that_lie_nowhere_give_results_that_functions_take(plan, mesh, state, batch):
+  state, _ = plan.jit()(state, batch)
+  assert set(state["w1"].sharding.mesh.axis_types) == {AxisType.Auto}
+  steps.mlp_loss(state, batch)  # On explicit axes JAX would ask how to split what comes out of products.
+
+
+def test_results_lie_on_the_mesh_that_is_set(plan, mesh, state, batch):
+  expected, _ = steps.mlp_step(state, batch)
+  with jax.set_mesh(mesh):
+    for _ in range(2):
+      result, _ = plan.jit()(state, batch)
+      steps.assert_same(jax.tree.map(lambda a: a + jnp.ones(a.shape), result), jax.tree.map(lambda a: a + 1, expected))
+      placed, _ = plan.place(state, batch)
+      assert placed["w1"].sharding.mesh == result["w1"].sharding.mesh == mesh
+
+
+def test_a_step_of_arrays_on_explicit_axes_can_stand_in_a_jit(plan, mesh, state, batch):
+  step = plan.jit()
+  expected = steps.mlp_step(steps.mlp_step(state, batch)[0], batch)
+  twice = jax.jit(lambda state, batch: step(step(state, batch)[0], batch))
+  steps.assert_same(twice(on(mesh, state), on(mesh, batch)), expected)
+
+
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
+def test_arguments_may_all_be_empty(mesh, mode):
+  a, b = jnp.ones((0, 8)), jnp.ones((8, 0))
+  plan = sw.plan(lambda a, b: b @ a, a, b, mesh=mesh, device="h100", schedule=[sw.shard("a", 1, "data")])
+  steps.assert_same(plan.jit(mode)(a, b), jnp.zeros((8, 8)))
 
 
 def test_says_what_it_is(plan):

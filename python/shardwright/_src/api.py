@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import logging
+import math
+import os
 from typing import Any, Callable, Mapping, Sequence, TypedDict, Union, Unpack, overload
 
 import jax
@@ -17,6 +19,9 @@ from shardwright._src.running import check_mode
 from shardwright._src.saved import SavedPlan, load
 
 log = logging.getLogger("shardwright")
+
+# The numbers that the native core takes, and the largest of each.
+_MOST = {"seed": 2**64 - 1, "threads": 1024, "default_trip_count": 2**63 - 1}
 
 # Of one search: seconds, or as text "10s", "20000" (evaluations), "10s,20000".
 Budget = Union[float, int, str]
@@ -47,12 +52,12 @@ class Options:
   def __post_init__(self) -> None:
     if self.search not in _native.search_names():
       raise errors.PlanError(f"there is no search {self.search!r}; there are {', '.join(_native.search_names())}")
-    for name in ("seed", "threads", "default_trip_count"):
+    for name, most in _MOST.items():
       value = getattr(self, name)
-      if not isinstance(value, int):
+      if isinstance(value, bool) or not isinstance(value, int):
         raise errors.PlanError(f"`{name}` is a number, not {value!r}")
-      if value < 0:
-        raise errors.PlanError(f"{name} is {value}; it is a number from 0 on")
+      if not 0 <= value <= most:
+        raise errors.PlanError(f"{name} is {value}; it is a number from 0 on, at most {most}")
     if self.plan is not None and self.plan.mesh != self.mesh.axes:
       raise errors.MeshError(f"{self.plan.name} is a plan for {self.plan.mesh}, and the mesh is {self.mesh.axes}")
 
@@ -77,7 +82,7 @@ def plan(
   keep_placed: bool = False,
   default_trip_count: int = 10,
   progress: progress.Progress = None,
-  plan: Plan | SavedPlan | str | None = None,
+  plan: Plan | SavedPlan | str | os.PathLike[str] | None = None,
   **kwargs: Any,
 ) -> Plan:
   """Finds out how to split a function over a mesh. The function is traced; nothing is run and nothing allocated.
@@ -137,7 +142,7 @@ class JitOptions(TypedDict, total=False):
   keep_placed: bool
   default_trip_count: int
   progress: progress.Progress
-  plan: Plan | SavedPlan | str | None
+  plan: Plan | SavedPlan | str | os.PathLike[str] | None
 
 
 @overload
@@ -171,7 +176,7 @@ def jit(
   keep_placed: bool = False,
   default_trip_count: int = 10,
   progress: progress.Progress = None,
-  plan: Plan | SavedPlan | str | None = None,
+  plan: Plan | SavedPlan | str | os.PathLike[str] | None = None,
 ) -> Any:
   """`jax.jit` with a plan: the first call with new shapes plans, later ones run.
 
@@ -247,7 +252,12 @@ def _plan(signature: tracing.Signature, args: tuple[Any, ...], kwargs: dict[str,
 
 def _searched(module: _native.Module, program: tracing.Program, options: Options) -> _native.Planned:
   if options.plan is not None:
-    return _applied(module, options.plan.text, options)
+    try:
+      return _applied(module, options.plan.text, options)
+    except _native.Error as error:
+      if not isinstance(errors.typed(str(error)), errors.OtherProgram):
+        raise
+      raise _native.Error(f"{error}{_left_out(module, options.plan)}") from None
   line = progress.shown(options.progress)
   try:
     return _native.partition(
@@ -270,6 +280,24 @@ def _searched(module: _native.Module, program: tracing.Program, options: Options
 
 def _applied(module: _native.Module, text: str, options: Options) -> _native.Planned:
   return _native.apply(module, text, device=options.device, topology=options.topology, memory=options.memory)
+
+
+def _left_out(module: _native.Module, plan: SavedPlan) -> str:
+  """Words for a plan that lacks some arguments and has the others: modules that `jax.jit` lowers are without those that
+  the function does not use, while this package keeps them."""
+  stated = [[a.get(key) for key in ("path", "shape", "dtype")] for a in plan.arguments if isinstance(a, dict)]
+  missing, found = [], 0
+  for argument in map(list, module.arguments):
+    if found < len(stated) and stated[found] == argument:
+      found += 1
+    else:
+      missing.append(argument[0])
+  if found < len(stated) or not missing:
+    return ""
+  return (
+    f"; the plan has no `{missing[0]}`: jax.jit leaves arguments that are not used out of the modules that it lowers; "
+    "if this is one, lower with jax.jit(…, keep_unused=True) and plan that module"
+  )
 
 
 def _schedule(options: Options) -> Sequence[str]:
@@ -311,7 +339,7 @@ def _does_not_fit(made: Plan) -> errors.DoesNotFit:
 def _options(
   mesh: meshes.MeshLike, device: str | None, memory: Amount, schedule: tactics.Schedule | None, budget: Budget,
   seed: int, threads: int | None, search: str, topology: str | Mapping[str, str], keep_stated: bool, keep_placed: bool,
-  default_trip_count: int, show: progress.Progress, plan: Plan | SavedPlan | str | None,
+  default_trip_count: int, show: progress.Progress, plan: Plan | SavedPlan | str | os.PathLike[str] | None,
 ) -> Options:  # fmt: skip
   made = meshes.plan_mesh(mesh)
   if plan is not None and schedule is not None:
@@ -323,9 +351,9 @@ def _options(
     memory=_amount(memory),
     tactics=tuple(_tactics(schedule)),
     search=search,
-    budget=f"{budget}s" if isinstance(budget, (int, float)) else budget,
+    budget=_budget(budget),
     seed=seed,
-    threads=threads or 0,
+    threads=0 if threads is None else threads,
     keep_stated=keep_stated,
     keep_placed=keep_placed,
     default_trip_count=default_trip_count,
@@ -344,11 +372,19 @@ def _tactics(schedule: tactics.Schedule | None) -> list[str]:
 def _amount(memory: Amount) -> str:
   if memory is None:
     return ""
-  if isinstance(memory, str):
+  if isinstance(memory, str) and memory:
     return memory
-  if isinstance(memory, (int, float)) and memory >= 1:
+  if isinstance(memory, (int, float)) and not isinstance(memory, bool) and 1 <= memory < math.inf:
     return str(int(memory))
   raise errors.PlanError(f"`memory` is a number of bytes or a text as \"40GB\", not {memory!r}")
+
+
+def _budget(budget: Budget) -> str:
+  if isinstance(budget, str):
+    return budget
+  if isinstance(budget, (int, float)) and not isinstance(budget, bool):
+    return f"{budget}s"
+  raise errors.PlanError(f"`budget` is a number of seconds or a text as \"10s,20000\", not {budget!r}")
 
 
 def _links(topology: str | Mapping[str, str]) -> str:
@@ -359,10 +395,14 @@ def _links(topology: str | Mapping[str, str]) -> str:
   raise errors.PlanError(f"`topology` is a text as \"data=ib,model=nvlink\" or a dict, not {topology!r}")
 
 
-def _saved(plan: Plan | SavedPlan | str | None) -> SavedPlan | None:
+def _saved(plan: Plan | SavedPlan | str | os.PathLike[str] | None) -> SavedPlan | None:
   if isinstance(plan, Plan):
     return SavedPlan(plan.plan_json)
-  return load(plan) if isinstance(plan, str) else plan
+  if plan is None or isinstance(plan, SavedPlan):
+    return plan
+  if isinstance(plan, (str, os.PathLike)):
+    return load(plan)
+  raise errors.PlanError(f"`plan` is a sw.Plan, what sw.load gives or the path of a file, not {plan!r}")
 
 
 def _statics(

@@ -2,8 +2,8 @@
 
 Tested with JAX 0.12.0, 0.11.2 and 0.10.2. A module text becomes a function of flat arrays by way of `jax.export`: an
 exported function of the same types is the vessel, and its serialized module is replaced by ours. Private are the
-serialisation (`_module_to_bytecode`), the context that knows the dialects (`make_ir_context`) and the bindings of MLIR
-in `jaxlib.mlir`.
+serialisation (`_module_to_bytecode`), the context that knows the dialects (`make_ir_context`), the bindings of MLIR in
+`jaxlib.mlir` and `update` of a result's type.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jaxlib.mlir import ir
 def function_of(
   text: str, arguments: Sequence[Any], results: Sequence[Any], platform: str, name: str
 ) -> Callable[..., Any]:
-  """The module as a function that `jax.jit` can compile, for these argument and result types (shape, dtype)."""
+  """The module as a function that `jax.jit` can compile, for these argument and result types."""
 
   def vessel(*_: Any) -> Any:
     return tuple(jnp.zeros(result.shape, result.dtype) for result in results)
@@ -30,7 +30,9 @@ def function_of(
   vessel.__name__ = name
   types = [jax.ShapeDtypeStruct(argument.shape, argument.dtype) for argument in arguments]
   exported = jax.export.export(jax.jit(vessel, keep_unused=True), platforms=(platform,))(*types)
-  return dataclasses.replace(exported, mlir_module_serialized=_serialized(text)).call
+  # An exported function forgets which results are weakly typed.
+  weak = tuple(a.update(weak_type=r.weak_type) for a, r in zip(exported.out_avals, results, strict=True))
+  return dataclasses.replace(exported, mlir_module_serialized=_serialized(text), out_avals=weak).call
 
 
 def _serialized(text: str) -> bytes:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 import re
-from typing import Any, Union
+from typing import Any, Sequence, Union
 
 import jax
 import jax.export
@@ -26,6 +26,7 @@ class PlanMesh:
   """
 
   mesh: Mesh | AbstractMesh
+  given: Mesh | AbstractMesh  # The same with the kinds of axes that the user gave it.
 
   @property
   def axes(self) -> dict[str, int]:
@@ -61,6 +62,19 @@ class PlanMesh:
   def sharding(self, spec: list[list[str]]) -> NamedSharding:
     return NamedSharding(self.mesh, partition_spec(spec))
 
+  def as_given(self, sharding: NamedSharding) -> NamedSharding:
+    """The same on the mesh that the user gave."""
+    return NamedSharding(self.given, sharding.spec)
+
+  def given_is_used(self, arrays: Sequence[Any]) -> bool:
+    """Whether the mesh that the user gave has explicit axes and these arrays live with it: one lies on it, or it is
+    set. JAX mixes no arrays on explicit axes with those on automatic ones. Inside another program it places them."""
+    if self.given == self.mesh or any(isinstance(array, jax.core.Tracer) for array in arrays):
+      return False
+    if jax.sharding.get_abstract_mesh() == self.given.abstract_mesh:
+      return True
+    return any(isinstance(array, jax.Array) and getattr(array.sharding, "mesh", None) == self.given for array in arrays)
+
   def concrete(self) -> PlanMesh:
     """This mesh with devices to run on."""
     if isinstance(self.mesh, Mesh):
@@ -71,9 +85,8 @@ class PlanMesh:
         f"the mesh {self.text} has {self.size} devices and JAX has {len(there)} ({there[0].device_kind}): "
         "planning works without devices, running does not"
       )
-    return PlanMesh(
-      jax.make_mesh(tuple(self.axes.values()), tuple(self.axes), _automatic(self.axes), devices=there[: self.size])
-    )
+    sizes, names = tuple(self.axes.values()), tuple(self.axes)
+    return _plan_mesh(jax.make_mesh(sizes, names, self.given.axis_types, devices=there[: self.size]))
 
 
 def _platform(kind: str) -> str:
@@ -98,20 +111,26 @@ def plan_mesh(mesh: MeshLike) -> PlanMesh:
   if isinstance(mesh, dict):
     _check_sizes(mesh)
     mesh = AbstractMesh(tuple(mesh.values()), tuple(mesh), axis_types=_automatic(mesh))
-  if isinstance(mesh, Mesh):
-    made = PlanMesh(Mesh(mesh.devices, mesh.axis_names, axis_types=_automatic(mesh.axis_names)))
-  elif isinstance(mesh, AbstractMesh):
-    made = PlanMesh(AbstractMesh(mesh.axis_sizes, mesh.axis_names, axis_types=_automatic(mesh.axis_names)))
-  else:
+  if not isinstance(mesh, (Mesh, AbstractMesh)):
     raise errors.MeshError(
       f"the mesh is {type(mesh).__name__}; give a jax.sharding.Mesh, as jax.make_mesh makes, or an AbstractMesh"
     )
+  made = _plan_mesh(mesh)
   if not made.axes:
     raise errors.MeshError("the mesh has no axes")
   for name in made.axes:
     if not isinstance(name, str) or not re.fullmatch(r"\w+", name, re.ASCII):
       raise errors.MeshError(f"axis {name!r} of the mesh: names are letters, digits and underscores")
   return made
+
+
+def _plan_mesh(mesh: Mesh | AbstractMesh) -> PlanMesh:
+  automatic = _automatic(mesh.axis_names)
+  if isinstance(mesh, Mesh):
+    made: Mesh | AbstractMesh = Mesh(mesh.devices, mesh.axis_names, axis_types=automatic)
+  else:
+    made = AbstractMesh(mesh.axis_sizes, mesh.axis_names, axis_types=automatic)
+  return PlanMesh(made, made if AxisType.Manual in mesh.axis_types else mesh)  # No array lies on manual axes.
 
 
 def from_plan(axes: list[dict[str, Any]]) -> PlanMesh:

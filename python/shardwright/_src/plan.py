@@ -60,7 +60,10 @@ class Plan:
     """
     call = self._program.called(args, kwargs)
     mesh = self._mesh.concrete()
-    arrays = running.place(call.arrays, self._shardings(self._native.argument_specs, self._program.arguments, mesh))
+    shardings = self._shardings(self._native.argument_specs, self._program.arguments, mesh)
+    if mesh.given_is_used(call.arrays):
+      shardings = list(map(mesh.as_given, shardings))
+    arrays = running.place(call.arrays, shardings)
     signature = self._program.signature
     placed, named = signature.arranged(*signature.put_together(call, arrays), len(args))
     if named:

@@ -116,7 +116,11 @@ def _check_comparable(a: SavedPlan, b: SavedPlan) -> None:
 
 
 def _as_saved(plan: Union[Plan, SavedPlan]) -> SavedPlan:
-  return plan if isinstance(plan, SavedPlan) else SavedPlan(plan.plan_json, plan._program.name)
+  if isinstance(plan, SavedPlan):
+    return plan
+  if not hasattr(plan, "plan_json"):
+    raise errors.PlanError(f"`diff` compares with a sw.Plan or what sw.load gives, not with {plan!r}")
+  return SavedPlan(plan.plan_json, plan._program.name)
 
 
 def _types(plan: SavedPlan) -> dict[str, str]:

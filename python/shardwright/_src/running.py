@@ -38,7 +38,9 @@ class Step:
   >>> "all-reduce" in step.lower().compile().as_text()
   True
 
-  Arguments are placed as planned; those that lie so already are used as they are. Donated ones are used up.
+  Arguments are placed as planned; those that lie so already are used as they are. Donated ones are used up. Results lie
+  on the mesh that the plan was made for; its axes are automatic ones, unless they are explicit and arguments lie on
+  them or the mesh is set.
   """
 
   def __init__(self, plan: Plan, mesh: PlanMesh, mode: str):
@@ -53,7 +55,10 @@ class Step:
 
   def __call__(self, *args: Any, **kwargs: Any) -> Any:
     call = self._program.called(args, kwargs)
-    results = self._jitted(*self._placed(call.arrays))
+    if self._mesh.given_is_used(call.arrays):
+      results = self._jitted_as_given(*self._placed(call.arrays, self._in_as_given))
+    else:
+      results = self._jitted(*self._placed(call.arrays, self._in))
     return self._program.result_tree.build(results)
 
   def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
@@ -65,10 +70,10 @@ class Step:
   def __repr__(self) -> str:
     return f"<{self._program.name} planned for {self._mesh.text}, {self.mode}>"
 
-  def _placed(self, arrays: Sequence[Any]) -> list[Any]:
+  def _placed(self, arrays: Sequence[Any], shardings: Sequence[NamedSharding]) -> list[Any]:
     if self._donates and len(set(map(id, arrays))) < len(arrays):
       arrays = self._apart(arrays)
-    return place(arrays, self._in)
+    return place(arrays, shardings)
 
   def _apart(self, arrays: Sequence[Any]) -> list[Any]:
     """The arrays, those that come twice and are to be moved as copies: moving alone may leave a part where it is. Of
@@ -95,20 +100,39 @@ class Step:
       )
 
   @functools.cached_property
+  def _in_as_given(self) -> list[NamedSharding]:
+    return list(map(self._mesh.as_given, self._in))
+
+  @functools.cached_property
   def _jitted(self) -> Any:
-    # XLA partitions nothing for one device, so it would not take a program apart either.
-    text = self.plan.explicit if self.mode == "explicit" and self._mesh.size > 1 else self.plan.annotated
+    return self._jitted_to(self._out)
+
+  @functools.cached_property
+  def _jitted_as_given(self) -> Any:
+    return self._jitted_to(list(map(self._mesh.as_given, self._out)))
+
+  def _jitted_to(self, out: Sequence[NamedSharding]) -> Any:
+    donated = tuple(i for i, leaf in enumerate(self._program.arguments) if leaf.donated)
+    return jax.jit(
+      self._run, in_shardings=tuple(self._in), out_shardings=tuple(out), donate_argnums=donated, keep_unused=True
+    )
+
+  @functools.cached_property
+  def _run(self) -> Any:
+    text = self.plan.explicit if self.mode == "explicit" and self._can_be_explicit() else self.plan.annotated
     callback = next((name for name in _CALLBACKS if name in text), None)
     if callback is not None:
       raise errors.PlanError(
         f"{self._program.name} calls back into Python (`{callback}`), which a partitioned program cannot; "
         "use plan.in_shardings and plan.out_shardings with jax.jit"
       )
-    donated = tuple(i for i, leaf in enumerate(self._program.arguments) if leaf.donated)
-    run = self._flat_function(text)
-    return jax.jit(
-      run, in_shardings=tuple(self._in), out_shardings=tuple(self._out), donate_argnums=donated, keep_unused=True
-    )
+    return self._flat_function(text)
+
+  def _can_be_explicit(self) -> bool:
+    """XLA partitions nothing for one device, so it would not take a program apart either. Where all arguments are
+    empty it makes constants of them, and then finds nothing to take apart."""
+    arguments = self._program.arguments
+    return self._mesh.size > 1 and (not arguments or any(0 not in leaf.shape for leaf in arguments))
 
   def _flat_function(self, text: str) -> Any:
     program = self._program
@@ -168,7 +192,7 @@ def _lies_there(array: Any, sharding: NamedSharding) -> bool:
 def _bits(leaf: tracing.Leaf) -> jax.ShapeDtypeStruct:
   """What the program has in the place of a leaf: for random keys their bits."""
   if not leaf.is_key:
-    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype)
+    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=leaf.weak_type)
   return jax.eval_shape(jax.random.key_data, jax.ShapeDtypeStruct(leaf.shape, leaf.dtype))
 
 

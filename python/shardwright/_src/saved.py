@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 from typing import Any
 
 from shardwright._src import errors, meshes
@@ -26,7 +27,7 @@ class SavedPlan:
       self._json = json.loads(text)
       self.mesh: dict[str, int] = meshes.from_plan(self._json["mesh"]).axes
       self.program: dict[str, Any] = self._json["program"]  # Its hash and its number of ops.
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
       reason = f"it has no {error}" if isinstance(error, KeyError) else error
       raise errors.PlanError(f"{name} is no plan file: {reason}") from error
 
@@ -54,22 +55,40 @@ def load(path: str | os.PathLike[str]) -> SavedPlan:
   ['dp(data)']
   """
   with open(path, encoding="utf-8") as file:
-    return SavedPlan(file.read(), os.fspath(path))
+    try:
+      text = file.read()
+    except UnicodeDecodeError as error:
+      raise errors.PlanError(f"{os.fspath(path)} is no plan file: it is no text, {error}") from None
+  return SavedPlan(text, os.fspath(path))
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:
-  """The file appears whole or not at all."""
-  target = os.fspath(path)
+  """The file appears whole or not at all: where a link points, if the path is one. What is there and no file, as a pipe
+  or a device, is written to."""
+  named = os.fspath(path)
+  if not _is_file(named):
+    with open(named, "w", encoding="utf-8") as stream:
+      stream.write(text)
+    return
+  target = os.path.realpath(named) if os.path.islink(named) else named
   folder = os.path.dirname(target)
   if folder and not os.path.isdir(folder):
-    raise FileNotFoundError(f"cannot save the plan as {target}: there is no folder {folder}")
+    raise FileNotFoundError(f"cannot save the plan as {named}: there is no folder {folder}")
   temporary = f"{target}.tmp{os.getpid()}"
   try:
     with open(temporary, "w", encoding="utf-8") as file:
       file.write(text)
     os.replace(temporary, target)
   except OSError as error:
-    raise OSError(error.errno, error.strerror, target) from None  # What the user named, not what stands for it.
+    raise OSError(error.errno, error.strerror, named) from None  # What the user named, not what stands for it.
   finally:
     with contextlib.suppress(FileNotFoundError):
       os.unlink(temporary)
+
+
+def _is_file(path: str) -> bool:
+  """Whether there is a file, or nothing so far. Raises OSError for links in a circle."""
+  try:
+    return stat.S_ISREG(os.stat(path).st_mode)
+  except (FileNotFoundError, NotADirectoryError):
+    return True

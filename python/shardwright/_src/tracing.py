@@ -42,6 +42,7 @@ class Leaf:
   shape: tuple[int, ...]
   dtype: Any
   donated: bool = False
+  weak_type: bool = False  # Of a result: it comes from Python numbers alone, and gives way to other dtypes.
 
   @property
   def is_key(self) -> bool:
@@ -107,6 +108,13 @@ class Signature:
     self.parameters = _parameters(function)
     self.static_positions, self.static_names = self._both(statics.static_argnums, statics.static_argnames)
     self.donated_positions, self.donated_names = self._both(statics.donate_argnums, statics.donate_argnames)
+    clash = [
+      *sorted(self.static_names & self.donated_names), *sorted(self.static_positions & self.donated_positions)
+    ]  # fmt: skip
+    if clash:
+      raise errors.PlanError(
+        f"{self.name}: argument {clash[0]!r} is static and donated; only arrays are donated, so leave it out of one"
+      )
 
   def _both(self, positions: Sequence[int], names: Sequence[str]) -> tuple[frozenset[int], frozenset[str]]:
     """An argument is meant whether it is passed by position or by name."""
@@ -252,8 +260,8 @@ def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], m
     for path, array, flag in zip(call.paths, map(abstract, call.arrays), donated, strict=True)
   )
   results = tuple(
-    Leaf("result" + keystr(path), tuple(info.shape), info.dtype)
-    for path, info in tree_flatten_with_path(lowered.out_info)[0]
+    Leaf("result" + keystr(path), tuple(info.shape), info.dtype, weak_type=weak_type(aval))
+    for (path, info), aval in zip(tree_flatten_with_path(lowered.out_info)[0], traced.jaxpr.out_avals, strict=True)
   )
   return Program(signature, call, text, arguments, results, outcome[0], platform)
 
