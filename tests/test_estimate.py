@@ -91,6 +91,19 @@ def test_arguments_show_how_they_lie(estimate):
   assert by_path["state['params']['layers'][0]['wq']"]["spec"] == "replicated"
 
 
+UNKNOWN = """func.func public @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.custom_call @kernel(%x) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}"""
+
+
+@pytest.mark.parametrize("command", ["estimate", "partition"])
+def test_says_what_it_does_not_know(shardwright, command):
+  """Kernels of other people, and what stands under shard_map, are not estimated."""
+  text = shardwright.ok(command, "-", "--mesh", "data=2", "--device", "h100", stdin=UNKNOWN)
+  assert "1 x stablehlo.custom_call:kernel: what happens inside is not known" in text
+
+
 def test_data_parallel_splits_the_work(estimate):
   alone = estimate(TRANSFORMER, mesh="data=4")
   shared = estimate(TRANSFORMER, "dp(data)", mesh="data=4")

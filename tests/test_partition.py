@@ -142,6 +142,17 @@ def test_never_worse_than_experts(name, partition):
   assert report["step_seconds"] <= min(fitting)
 
 
+def test_a_strategy_that_is_only_compared_is_taken_if_it_is_better(partition):
+  """The budget is too short to come to it."""
+  text = (harness.MODEL_TEXTS / "gpt.mlir").read_text()
+  arguments = ("--mesh", "data=2,model=4", "--device", "h100", "--budget", "1")
+  limit = int(0.4 * partition(text, *arguments)["peak_bytes"])
+  partition(text, *arguments, "--memory", limit, status=3)
+  report = partition(text, *arguments, "--memory", limit, "--compare")
+  best = min(c["step_seconds"] for c in report["comparisons"] if c["fits"])
+  assert report["fits"] and report["step_seconds"] == best
+
+
 # --- schedules and constraints ---
 
 
@@ -246,6 +257,7 @@ def test_no_budget_still_gives_a_plan(algorithm, partition):
   assert report["search"]["algorithm"] == algorithm
   assert report["search"]["evaluations"] == 1
   assert report["file"]["decisions"] == []
+  assert "nothing was tried within the budget" in json.dumps(report["file"])
 
 
 def test_one_thread_repeats_itself(partition):

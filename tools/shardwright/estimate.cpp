@@ -24,7 +24,8 @@ struct EstimateOptions {
 };
 
 std::vector<std::string> remarksOf(const Planned& planned, const spmd::SpmdProgram& spmd) {
-  std::vector<std::string> remarks = driver::remarksOf(planned.subject().program);
+  const plan::Subject subject = planned.subject();
+  std::vector<std::string> remarks = driver::estimateRemarks(subject.program, subject.rules);
   remarks.insert(remarks.end(), planned.outcome.words.begin(), planned.outcome.words.end());
   remarks.insert(remarks.end(), planned.outcome.notes.begin(), planned.outcome.notes.end());
   for (const spmd::Note& note : spmd.notes) remarks.push_back(note.message);

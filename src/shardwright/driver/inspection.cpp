@@ -130,4 +130,15 @@ std::vector<std::string> remarksOf(const Program& program) {
   return remarks;
 }
 
+std::vector<std::string> estimateRemarks(const Program& program, const rules::RuleTable& rules) {
+  std::vector<std::string> remarks = remarksOf(program);
+  for (const UnsupportedSummary& op : inspect(program, rules).unsupported) {
+    const std::string what = op.op == "sdy.manual_computation" ? " (shard_map)" : "";
+    remarks.push_back(op.location + ": " + std::to_string(op.count) + " x " + op.op + what +
+                      ": what happens inside is not known, so neither its time nor its memory is "
+                      "in the estimate, but for reading and writing its values whole");
+  }
+  return remarks;
+}
+
 }  // namespace shardwright::driver

@@ -75,5 +75,8 @@ Inspection inspect(const program::Program& program, const rules::RuleTable& rule
 
 // What reading the module assumed, as the turns of a loop that does not tell them.
 [[nodiscard]] std::vector<std::string> remarksOf(const program::Program& program);
+// The same, and what an estimate does not know: the work of ops without a rule.
+[[nodiscard]] std::vector<std::string> estimateRemarks(const program::Program& program,
+                                                       const rules::RuleTable& rules);
 
 }  // namespace shardwright::driver

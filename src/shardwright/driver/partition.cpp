@@ -166,15 +166,20 @@ class Partitioner {
         tactics_, [](const Tactic& tactic) { return tactic.kind == plan::TacticKind::kTurn; });
     const search::PlanProblem problem(subject_, frame, std::move(experts), evaluator_,
                                       problemOptions);
-    const search::Outcome outcome =
+    search::Outcome outcome =
         search::runSearch(options_.algorithm, problem, searchOptions(problem));
-    summarize(problem, outcome, axes);
     noteExperts(problem, outcome);
+    summarize(problem, outcome, axes);
     takeOver(plan, problem.searchedPlan(outcome.path));
+    return takenWords(result_.searches.back());
+  }
+
+  static std::string takenWords(const SearchSummary& summary) {
     std::string words;
-    for (const std::string& text : result_.searches.back().taken)
-      words += (words.empty() ? "" : "; ") + text;
-    return words.empty() ? "nothing is better than leaving things as they are" : words;
+    for (const std::string& text : summary.taken) words += (words.empty() ? "" : "; ") + text;
+    if (!words.empty()) return words;
+    return summary.progress.evaluations > 1 ? "nothing is better than leaving things as they are"
+                                            : "nothing was tried within the budget";
   }
 
   search::SearchOptions searchOptions(const search::PlanProblem& problem) const {
@@ -203,13 +208,19 @@ class Partitioner {
     result_.searches.push_back(std::move(summary));
   }
 
-  void noteExperts(const search::PlanProblem& problem, const search::Outcome& outcome) {
+  // A short search may not have come to a strategy that turns out better when all are compared.
+  void noteExperts(const search::PlanProblem& problem, search::Outcome& outcome) {
     const std::vector<search::Suggestion>& suggestions = problem.suggestions();
     for (size_t i = 0; i < suggestions.size(); ++i) {
       if (i < outcome.suggestionScores.size() && outcome.suggestionScores[i]) {
         result_.experts.push_back({suggestions[i].name, *outcome.suggestionScores[i]});
       } else if (options_.compareAll) {
-        result_.experts.push_back({suggestions[i].name, problem.evaluate(suggestions[i].path)});
+        const search::Score score = problem.evaluate(suggestions[i].path);
+        result_.experts.push_back({suggestions[i].name, score});
+        if (options_.experts && search::better(score, outcome.score)) {
+          outcome.path = suggestions[i].path;
+          outcome.score = score;
+        }
       }
     }
   }

@@ -22,7 +22,7 @@ using Rows = std::vector<std::vector<std::string>>;
 using analysis::ColorId;
 
 EstimateView estimateView(const PartitionView& view) {
-  std::vector<std::string> remarks = remarksOf(view.subject.program);
+  std::vector<std::string> remarks = estimateRemarks(view.subject.program, view.subject.rules);
   const std::vector<std::string>& notes = view.found.outcome.notes;
   remarks.insert(remarks.end(), notes.begin(), notes.end());
   for (const spmd::Note& note : view.found.spmd.notes) remarks.push_back(note.message);

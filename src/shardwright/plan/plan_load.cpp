@@ -166,7 +166,7 @@ class Loader {
       if (i >= arguments.size() || arguments[i].path != path) {
         const auto same = std::ranges::find(arguments, path, &program::Argument::path);
         return same == arguments.end()
-                   ? "argument `" + path + "` is missing"
+                   ? "argument `" + path + "` is missing" + leftOut(stated.size())
                    : "argument `" + path + "` stands elsewhere (number " + std::to_string(i) +
                          " before, " + std::to_string(same - arguments.begin()) + " now)";
       }
@@ -175,6 +175,12 @@ class Loader {
       if (now != type) return "argument `" + path + "` was " + type + " and is " + now;
     }
     return "";
+  }
+
+  // jax.jit leaves arguments that are not used out of the modules that it lowers.
+  std::string leftOut(size_t stated) const {
+    if (stated <= subject_.program.arguments().size()) return "";
+    return "; if the function does not use it, lower with jax.jit(…, keep_unused=True)";
   }
 
   // "f32[16,64]".
