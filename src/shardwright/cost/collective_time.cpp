@@ -120,8 +120,8 @@ class Model {
   // wires carry the same, and each way round takes half.
   LevelTime torusExchange(const Segment& segment, bool permute) const {
     const bool ring = topology_.isRing(segment);
-    const double pairs = static_cast<double>(segment.size * segment.size / 4);
-    double bytes = pairs / static_cast<double>(segment.size) / (ring ? 2 : 1);
+    const int64_t pairs = segment.size * segment.size / 4;  // One device of each half.
+    double bytes = static_cast<double>(pairs) / static_cast<double>(segment.size) / (ring ? 2 : 1);
     int64_t hops = ring ? segment.size / 2 : segment.size - 1;
     if (permute) {
       bytes = std::max(1.0, bytes);

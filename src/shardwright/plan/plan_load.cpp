@@ -172,9 +172,14 @@ class Loader {
       }
       const std::string now =
           subject_.program.types().str(subject_.program.value(arguments[i].value).type);
-      if (now != type) return "argument `" + path + "` was " + type + " and is " + now;
+      if (now != type) return otherType(path, type, now);
     }
     return "";
+  }
+
+  static std::string otherType(const std::string& path, const std::string& before,
+                               const std::string& now) {
+    return "argument `" + path + "` was " + before + " and is " + now;
   }
 
   // jax.jit leaves arguments that are not used out of the modules that it lowers.

@@ -158,10 +158,12 @@ Trace Session::trace() const {
 
 void inThreads(unsigned count, const std::function<void(unsigned)>& work) {
   std::vector<std::thread> others;
-  try {
-    for (unsigned i = 1; i < count; ++i) others.emplace_back([&work, i] { work(i); });
-  } catch (const std::system_error&) {
-    // Those that have started do all the work.
+  for (unsigned i = 1; i < count; ++i) {
+    try {
+      others.emplace_back([&work, i] { work(i); });
+    } catch (const std::system_error&) {
+      break;  // Those that have started do all the work.
+    }
   }
   work(0);
   for (std::thread& thread : others) thread.join();
