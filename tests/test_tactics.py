@@ -4,9 +4,12 @@ import json
 import pathlib
 import re
 
+import jax
 import pytest
 
 import models
+import models.optim
+from models import lowering
 
 DATA = pathlib.Path(__file__).resolve().parent / "data" / "models"
 MESH = "data=2,model=4"
@@ -228,6 +231,23 @@ def test_names_do_not_matter(model, aliases, shardwright, tmp_path):
     named = apply(shardwright, DATA / f"{model}.mlir", *tactics)
     bare = apply(shardwright, tmp_path / "bare.mlir", *tactics)
     assert [a["spec"] for a in bare["arguments"]] == [a["spec"] for a in named["arguments"]], tactics
+
+
+@pytest.mark.parametrize("model", ["mlp_train", "gpt", "gemma_2b_scan", "moe", "vit", "mamba"])
+@pytest.mark.parametrize("locations", [True, False], ids=["named", "bare"])
+def test_gradients_alone_take_what_the_step_does(model, locations, shardwright, tmp_path, monkeypatch):
+  """`jax.value_and_grad(loss)` of a model, the optimizer elsewhere: parameters and batch are those of the training step."""
+  monkeypatch.setattr(models.optim, "training_step", lambda loss, update: jax.value_and_grad(loss))
+  name = model.removesuffix("_scan")
+  function, (state, *batch), _ = models.get(name).step(models.get(name).small_variants()[model])
+  path = tmp_path / "gradients.mlir"
+  path.write_text(lowering.stablehlo_text(lambda params, batch: function(params, batch), (state["params"], *batch), locations=locations))
+  for tactic in ("dp(data)", "megatron(model)", "zero3(data)", "zero2(data)", "sequence(model)"):
+    if (model, tactic) in {("mlp_train", "sequence(model)"), ("vit", "sequence(model)"), ("mamba", "sequence(model)")}:
+      continue
+    step = apply(shardwright, DATA / f"{model}.mlir", tactic)
+    kept = [a["spec"] for a in step["arguments"] if re.match(r"state/params/|batch", normal(a["path"]))]
+    assert [a["spec"] for a in apply(shardwright, path, tactic)["arguments"]] == kept, tactic
 
 
 @pytest.mark.parametrize("model, changes", [("gpt", {}), ("gemma_2b", {}), ("moe", {"layers": 2}), ("transformer", {})])

@@ -25,7 +25,8 @@ TensorSummary summarize(const Program& program, ValueId value, const std::string
 }
 
 void addArguments(const Program& program, const rules::RuleTable& rules, Inspection& inspection) {
-  const std::vector<Role> roles = plan::classifyArguments(program, rules);
+  const analysis::Analysis analysis = analysis::Analysis::make(program, rules);
+  const std::vector<Role> roles = plan::classifyArguments({program, rules, analysis});
   for (size_t i = 0; i < roles.size(); ++i) {
     const program::Argument& argument = program.arguments()[i];
     ArgumentSummary summary;

@@ -51,7 +51,7 @@ AnalysisNames::AnalysisNames(const program::Program& program, const rules::RuleT
                              const Analysis& analysis)
     : program_(program), analysis_(analysis) {
   static constexpr int kRanks[] = {1, 2, 3, 0};  // By Role: inputs tell most, then parameters.
-  for (const Role role : classifyArguments(program, rules))
+  for (const Role role : classifyArguments({program, rules, analysis}))
     ranks_.push_back(kRanks[static_cast<size_t>(role)]);
   for (const program::Argument& argument : program.arguments()) {
     // `arg12` names nothing that copies could share.

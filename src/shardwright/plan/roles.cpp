@@ -1,11 +1,12 @@
 #include "shardwright/plan/roles.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "shardwright/plan/gradients.h"
 
 namespace shardwright::plan {
 namespace {
@@ -22,11 +23,11 @@ std::string_view behindFirstName(std::string_view path) {
 
 class Classifier {
  public:
-  Classifier(const Program& program, const rules::RuleTable& rules)
-      : program_(program), rules_(rules), summed_(program.valueCount(), false) {
+  explicit Classifier(const Subject& subject)
+      : subject_(subject), program_(subject.program), summed_(subject.program.valueCount(), false) {
     findSummed();
-    for (size_t i = 0; i < program.results().size(); ++i) {
-      const std::string_view suffix = behindFirstName(program.results()[i].path);
+    for (size_t i = 0; i < program_.results().size(); ++i) {
+      const std::string_view suffix = behindFirstName(program_.results()[i].path);
       // `result[0]['w']`: the tuple index of the state is not part of the argument's path.
       for (size_t at = 0; at != std::string_view::npos; at = suffix.find_first_of("[.", at + 1)) {
         if (at < suffix.size()) resultsBySuffix_[std::string(suffix.substr(at))].push_back(i);
@@ -34,26 +35,46 @@ class Classifier {
     }
   }
 
-  std::vector<Role> run() {
-    const std::vector<std::optional<uint32_t>> next = nextValues();
-    std::vector<Role> roles;
-    for (size_t i = 0; i < next.size(); ++i)
-      roles.push_back(roleOf(program_.arguments()[i], next[i]));
+  void run() {
+    findNextValues();
+    for (size_t i = 0; i < next_.size(); ++i)
+      roles_.push_back(roleOf(program_.arguments()[i], next_[i]));
+    findGradients();
     const auto isState = [](Role role) { return role != Role::kInput; };
-    if (std::ranges::none_of(roles, isState)) nameParameters(roles);
-    return roles;
+    if (std::ranges::none_of(roles_, isState)) nameParameters();
   }
 
-  std::vector<std::optional<uint32_t>> nextValues() const {
-    std::vector<std::optional<uint32_t>> next;
-    for (const program::Argument& argument : program_.arguments())
-      next.push_back(resultOf(argument));
-    const auto found = [](const std::optional<uint32_t>& result) { return result.has_value(); };
-    if (std::ranges::none_of(next, found)) matchByPosition(next);
-    return next;
-  }
+  const std::vector<Role>& roles() const { return roles_; }
+  const std::vector<std::optional<uint32_t>>& nextValues() const { return next_; }
 
  private:
+  void findNextValues() {
+    for (const program::Argument& argument : program_.arguments())
+      next_.push_back(resultOf(argument));
+    const auto found = [](const std::optional<uint32_t>& result) { return result.has_value(); };
+    if (std::ranges::none_of(next_, found)) matchByPosition();
+  }
+
+  void findGradients() {
+    const auto has = [&](Role role) { return std::ranges::find(roles_, role) != roles_.end(); };
+    if (!has(Role::kState) && has(Role::kParameter)) return;
+    const auto isUpdate = [this](uint32_t argument, uint32_t result) {
+      const OpId returnOp = program_.results()[result].returnOp;
+      return updatedElementwise(program_.arguments()[argument].value,
+                                program_.operands(returnOp)[0]);
+    };
+    std::vector<std::optional<uint32_t>> paired(next_.size());
+    if (has(Role::kState)) paired = next_;  // Else they stand at other places, if there are any.
+    const std::vector<std::optional<uint32_t>> gradients =
+        gradientResults(subject_, paired, isUpdate);
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      const bool open = roles_[i] == Role::kState || roles_[i] == Role::kInput;
+      if (!gradients[i] || !open) continue;
+      roles_[i] = Role::kParameter;
+      next_[i].reset();
+    }
+  }
+
   // summed_[v]: something computed from v is reduced. Backwards over the ops; loops feed back, so
   // until nothing changes (twice for all but nested loops).
   void findSummed() {
@@ -71,7 +92,7 @@ class Classifier {
   }
 
   bool leadsToSum(OpId op) const {
-    const rules::Rule& rule = rules_.rule(program_.op(op).signature);
+    const rules::Rule& rule = subject_.rule(op);
     const auto isReduction = [](const rules::Factor& factor) {
       return factor.kind == rules::FactorKind::kReduction && factor.size > 1;
     };
@@ -90,11 +111,11 @@ class Classifier {
   }
 
   // The longest run along the diagonals of (argument, result); the first of equal ones.
-  void matchByPosition(std::vector<std::optional<uint32_t>>& next) const {
+  void matchByPosition() {
     const size_t results = program_.results().size();
     std::vector<size_t> above(results + 1, 0), row(results + 1, 0);  // Run lengths that end here.
     size_t best = 1, bestArgument = 0, bestResult = 0;
-    for (size_t i = 0; i < next.size(); ++i) {
+    for (size_t i = 0; i < next_.size(); ++i) {
       for (size_t r = 0; r < results; ++r) {
         row[r + 1] = mayBeNext(i, r) ? above[r] + 1 : 0;
         if (row[r + 1] <= best) continue;
@@ -105,7 +126,7 @@ class Classifier {
       std::swap(above, row);
     }
     for (size_t k = 0; best > 1 && k < best; ++k)
-      next[bestArgument - k] = static_cast<uint32_t>(bestResult - k);
+      next_[bestArgument - k] = static_cast<uint32_t>(bestResult - k);
   }
 
   bool mayBeNext(size_t argument, size_t result) const {
@@ -162,7 +183,7 @@ class Classifier {
   }
 
   bool tiesEveryDim(OpId op, size_t input, size_t output) const {
-    const rules::Rule& rule = rules_.rule(program_.op(op).signature);
+    const rules::Rule& rule = subject_.rule(op);
     if (rule.rank(input) != rule.rank(output)) return false;
     for (size_t dim = 0; dim < rule.rank(input); ++dim) {
       if (!std::ranges::equal(rule.dim(input, dim), rule.dim(output, dim))) return false;
@@ -173,19 +194,16 @@ class Classifier {
     return true;
   }
 
-  void nameParameters(std::vector<Role>& roles) const {
-    for (size_t i = 0; i < roles.size(); ++i) {
-      std::string path = program_.arguments()[i].path;
-      std::ranges::transform(path, path.begin(),
-                             [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      if (path.find("param") != std::string::npos || path.find("weight") != std::string::npos) {
-        roles[i] = Role::kParameter;
-      }
+  void nameParameters() {
+    for (size_t i = 0; i < roles_.size(); ++i) {
+      if (saysParameter(program_.arguments()[i].path)) roles_[i] = Role::kParameter;
     }
   }
 
+  const Subject& subject_;
   const Program& program_;
-  const rules::RuleTable& rules_;
+  std::vector<Role> roles_;                    // Per argument.
+  std::vector<std::optional<uint32_t>> next_;  // Per argument.
   std::vector<char> summed_;
   std::unordered_map<std::string, std::vector<size_t>> resultsBySuffix_;
   mutable std::unordered_map<uint32_t, bool> bodyUpdates_;  // Of carries asked for so far.
@@ -198,14 +216,16 @@ const char* roleName(Role role) {
   return kNames[static_cast<size_t>(role)];
 }
 
-std::vector<Role> classifyArguments(const program::Program& program,
-                                    const rules::RuleTable& rules) {
-  return Classifier(program, rules).run();
+std::vector<Role> classifyArguments(const Subject& subject) {
+  Classifier classifier(subject);
+  classifier.run();
+  return classifier.roles();
 }
 
-std::vector<std::optional<uint32_t>> stateResults(const program::Program& program,
-                                                  const rules::RuleTable& rules) {
-  return Classifier(program, rules).nextValues();
+std::vector<std::optional<uint32_t>> stateResults(const Subject& subject) {
+  Classifier classifier(subject);
+  classifier.run();
+  return classifier.nextValues();
 }
 
 }  // namespace shardwright::plan

@@ -5,13 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "shardwright/program/program.h"
-#include "shardwright/rules/table.h"
+#include "shardwright/plan/plan.h"
 
 namespace shardwright::plan {
 
 enum class Role : uint8_t {
-  kParameter,       // Updated elementwise, returned, and used by the model.
+  kParameter,       // Used by the model, and returned updated elementwise or its gradient returned.
   kOptimizerState,  // Updated elementwise, returned, and used for nothing but the update.
   kState,           // Returned changed in another way: caches, random keys, …
   kInput,           // Read only.
@@ -25,15 +24,15 @@ const char* roleName(Role role);
 //   - its update is elementwise if the result is reached from it through ops that tie each dim of
 //     the argument to the same dim of the result (w - lr * g; not a dynamic_update_slice);
 //   - it is used by the model if something computed from it is summed over (matmul, loss, …).
-// In a program without state, arguments whose path says `param` or `weight` are parameters.
-std::vector<Role> classifyArguments(const program::Program& program, const rules::RuleTable& rules);
+// In a program without such parameters, arguments whose gradients are returned are parameters
+// (gradients.h); in one without state, too, those whose path says `param` or `weight` are.
+std::vector<Role> classifyArguments(const Subject& subject);
 
 // The result that is the next value of each argument, if there is one: the result it is aliased
 // to; or one of its type with the same path behind the first name (`state['w']` and
 // `result[0]['w']`). A module with neither aliases nor such paths is read by position: the longest
 // run of results (two at least) that are elementwise updates of a run of arguments of their types,
-// as `step(state, batch) -> (state, loss)` has it.
-std::vector<std::optional<uint32_t>> stateResults(const program::Program& program,
-                                                  const rules::RuleTable& rules);
+// as `step(state, batch) -> (state, loss)` has it. A gradient is no next value.
+std::vector<std::optional<uint32_t>> stateResults(const Subject& subject);
 
 }  // namespace shardwright::plan

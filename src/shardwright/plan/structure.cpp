@@ -57,7 +57,7 @@ bool stands(const rules::Rule& rule, size_t tensor, FactorId factor) {
 
 Structure::Structure(const Subject& subject)
     : subject_(subject),
-      roles_(classifyArguments(subject.program, subject.rules)),
+      roles_(classifyArguments(subject)),
       weights_(subject.program.arguments().size(), false),
       inputs_(subject.program.arguments().size(), false),
       data_(subject.program.valueCount(), false),

@@ -107,7 +107,7 @@ struct TacticTables {
       : structure(subject),
         names(subject.program, subject.rules, subject.analysis),
         patterns(subject),
-        nextValues(stateResults(subject.program, subject.rules)) {}
+        nextValues(stateResults(subject)) {}
   Structure structure;
   AnalysisNames names;
   OpPatterns patterns;

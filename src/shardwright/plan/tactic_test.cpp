@@ -12,36 +12,10 @@ namespace {
 
 using mesh::AxisList;
 using namespace testing;
-using program::DotAttrs;
 using program::DType;
 using program::OpId;
 using program::ProgramBuilder;
 using program::ValueId;
-
-// Ops in float32.
-struct Net {
-  ProgramBuilder b;
-
-  ValueId argument(const std::string& path, std::initializer_list<int64_t> shape,
-                   std::optional<uint32_t> aliased = {}) {
-    program::Argument argument{.path = path};
-    argument.aliasedResult = aliased;
-    return b.addArgument(std::move(argument), b.type(DType::kF32, shape));
-  }
-  std::span<const int64_t> shape(ValueId value) const { return b.program().shape(value); }
-  // Contracts dim `i` of `x` with dim `j` of `y`, both matrices.
-  ValueId dot(ValueId x, int64_t i, ValueId y, int64_t j) {
-    const auto type = b.type(
-        DType::kF32, {shape(x)[1 - static_cast<size_t>(i)], shape(y)[1 - static_cast<size_t>(j)]});
-    return b.result(b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {i}, {j}}, {x, y}, {type}));
-  }
-  ValueId same(const char* name, std::initializer_list<ValueId> operands) {
-    const auto type = b.program().value(*operands.begin()).type;
-    return b.result(b.addOp(name, {}, operands, {type}));
-  }
-  void result(const std::string& path, ValueId value) { b.addResult({.path = path}, value); }
-  Analysed build() { return Analysed(std::move(b).finish()); }
-};
 
 // tanh(x @ w1) @ w2.
 Analysed mlp(const char* x = "x", const char* w1 = "w1", const char* w2 = "w2") {
@@ -275,6 +249,23 @@ TEST(Zero2, PinsParametersAndTheirNextValuesWholeAlongTheAxis) {
   EXPECT_EQ(outcome->plan.pins[1].op, m.program.results()[0].returnOp);
   EXPECT_EQ(outcome->plan.pins[1].dims, outcome->plan.pins[0].dims);
   EXPECT_EQ(outcome->plan.pins[2].dims, (std::vector<AxisList>{{1}, {}}));
+}
+
+TEST(Zero2, LeavesGradientsSplit) {
+  Net net;
+  const ValueId w1 = net.argument("p['w1']", {32, 64}), w2 = net.argument("p['w2']", {64, 16});
+  const ValueId x = net.argument("x", {8, 32});
+  const ValueId hidden = net.same("stablehlo.tanh", {net.dot(x, 1, w1, 0)});
+  const ValueId y = net.dot(hidden, 1, w2, 0);
+  const ValueId back = net.same("stablehlo.multiply", {hidden, net.dot(y, 1, w2, 1)});
+  net.result("result['w1']", net.dot(x, 0, back, 0));
+  net.result("result['w2']", net.dot(hidden, 0, y, 0));
+  const Analysed m = net.build();
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"zero2(data)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(2, 0), m.color(0, 1)}));
+  ASSERT_EQ(outcome->plan.pins.size(), 2u) << "of the parameters alone";
+  EXPECT_EQ(failure(m, "model=4", {"megatron(model)"}), "no error");
 }
 
 TEST(Strategies, AskForAPatternInDoubt) {

@@ -1,6 +1,11 @@
 // Small programs with plans, for the tests of this layer and of those behind it.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+
 #include "shardwright/plan/plan.h"
 #include "shardwright/program/builder.h"
 #include "shardwright/rules/table.h"
@@ -24,6 +29,34 @@ struct Analysed {
     const program::OpId op = program.value(program.arguments()[argument].value).definition;
     return analysis.color({op, subject().rule(op).dim(0, dim).front()});
   }
+};
+
+// Builds programs of ops in float32.
+struct Net {
+  program::ProgramBuilder b;
+
+  program::ValueId argument(const std::string& path, std::initializer_list<int64_t> shape,
+                            std::optional<uint32_t> aliased = {}) {
+    program::Argument argument{.path = path};
+    argument.aliasedResult = aliased;
+    return b.addArgument(std::move(argument), b.type(program::DType::kF32, shape));
+  }
+  std::span<const int64_t> shape(program::ValueId value) const { return b.program().shape(value); }
+  // Contracts dim `i` of `x` with dim `j` of `y`, both matrices.
+  program::ValueId dot(program::ValueId x, int64_t i, program::ValueId y, int64_t j) {
+    const auto type = b.type(program::DType::kF32, {shape(x)[1 - static_cast<size_t>(i)],
+                                                    shape(y)[1 - static_cast<size_t>(j)]});
+    return b.result(
+        b.addOp("stablehlo.dot_general", program::DotAttrs{{}, {}, {i}, {j}}, {x, y}, {type}));
+  }
+  program::ValueId same(const char* name, std::initializer_list<program::ValueId> operands) {
+    const auto type = b.program().value(*operands.begin()).type;
+    return b.result(b.addOp(name, {}, operands, {type}));
+  }
+  void result(const std::string& path, program::ValueId value) {
+    b.addResult({.path = path}, value);
+  }
+  Analysed build() { return Analysed(std::move(b).finish()); }
 };
 
 inline Plan planOf(const char* mesh) {

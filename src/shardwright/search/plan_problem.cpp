@@ -68,7 +68,7 @@ PlanProblem::PlanProblem(const plan::Subject& subject, Frame frame, std::vector<
       opPatterns_(subject),
       frame_(std::move(frame)),
       evaluator_(evaluator),
-      nextValues_(plan::stateResults(subject.program, subject.rules)) {
+      nextValues_(plan::stateResults(subject)) {
   addActions(options);
   addStarts(std::move(experts));
   makePatterns();
