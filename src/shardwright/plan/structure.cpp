@@ -229,13 +229,23 @@ void Structure::countOther(OpId op) {
   const auto operands = subject_.program.operands(op);
   const auto isData = [&](ValueId value) { return static_cast<bool>(data_[value.index()]); };
   if (std::ranges::none_of(operands, isData)) return;
+  const bool inUpdate = !batch_.empty() && !showsBatch(op);
   const bool hasWeight =
       std::ranges::any_of(operands, [&](ValueId value) { return isWeightValue(value); });
-  countReductions(op, hasWeight);
-  countWhole(op);
+  countReductions(op, hasWeight || inUpdate);
+  if (!inUpdate) countWhole(op);
 }
 
-void Structure::countReductions(OpId op, bool hasWeight) {
+bool Structure::showsBatch(OpId op) const {
+  const rules::Rule& rule = subject_.rule(op);
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    const ColorId color = subject_.analysis.color({op, FactorId(f)});
+    if (color.valid() && std::ranges::find(batch_, color) != batch_.end()) return true;
+  }
+  return false;
+}
+
+void Structure::countReductions(OpId op, bool free) {
   const rules::Rule& rule = subject_.rule(op);
   for (uint32_t f = 0; f < rule.factorCount(); ++f) {
     const FactorId factor(f);
@@ -243,7 +253,7 @@ void Structure::countReductions(OpId op, bool hasWeight) {
       continue;
     ColorUse& use = useOf(op, factor);
     if (rule.factor(factor).combiner == program::Combiner::kMax) countMaximum(op, factor);
-    if (!hasWeight) use.otherBytes += resultBytes(op);
+    if (!free) use.otherBytes += resultBytes(op);
     use.lookedUp = use.lookedUp || isLookup(op, factor);
   }
 }

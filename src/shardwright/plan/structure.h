@@ -21,14 +21,16 @@ namespace shardwright::plan {
 
 // How one colour stands in the program. Bytes are those of results, times the iterations around.
 struct ColorUse {
-  double columnBytes = 0;     // Of products where it is a free dim of the weight.
-  double rowBytes = 0;        // Of products where it is contracted between data and weight.
-  double batchBytes = 0;      // Of products where it is a batch dim of data and weight.
-  double otherBytes = 0;      // Of sums over it without weights, and of values that need it whole.
-  double weightBytes = 0;     // Of the weights in those products that show it.
-  bool columnFirst = false;   // Its first product has it as a column.
-  bool rowOfAnother = false;  // It is also a row, of another weight than that.
-  bool head = false;          // A maximum is taken apart for each of it: heads of a softmax.
+  double columnBytes = 0;  // Of products where it is a free dim of the weight.
+  double rowBytes = 0;     // Of products where it is contracted between data and weight.
+  double batchBytes = 0;   // Of products where it is a batch dim of data and weight.
+  // Of sums over it without weights, and of values that need it whole. What has no batch dim, if
+  // there is a batch, is left aside: the update of an optimizer.
+  double otherBytes = 0;
+  double weightBytes = 0;            // Of the weights in those products that show it.
+  bool columnFirst = false;          // Its first product has it as a column.
+  bool rowOfAnother = false;         // It is also a row, of another weight than that.
+  bool head = false;                 // A maximum is taken apart for each of it: heads of a softmax.
   bool meetsItselfInWeight = false;  // Two dims of a weight.
   bool meetsItselfInData = false;    // Two dims of a product of data that is no weight's gradient.
   bool lookedUp = false;             // A dim of a weight that integer data index.
@@ -68,7 +70,8 @@ class Structure {
   void findProducts();
   void countProduct(const Product& product);
   void countOther(program::OpId op);
-  void countReductions(program::OpId op, bool hasWeight);
+  bool showsBatch(program::OpId op) const;
+  void countReductions(program::OpId op, bool free);
   void countMaximum(program::OpId op, rules::FactorId factor);
   bool isLookup(program::OpId op, rules::FactorId factor) const;
   void countWhole(program::OpId op);

@@ -27,8 +27,9 @@ Analysed mlp(const char* x = "x", const char* w1 = "w1", const char* w2 = "w2") 
   return net.build();
 }
 
-// A step of two weights whose gradients stand for all gradients: w -= x^T (...).
-Analysed training(bool named, bool aliased) {
+// A step of two weights whose gradients stand for all gradients: w -= x^T (...). What is subtracted
+// may be the gradient g times g^T g, as optimizers that orthogonalize have it.
+Analysed training(bool named, bool aliased, bool orthogonal = false) {
   Net net;
   const auto alias = [&](uint32_t i) { return aliased ? std::optional(i) : std::nullopt; };
   const ValueId w1 = net.argument(named ? "state['w1']" : "arg0", {32, 64}, alias(0));
@@ -38,7 +39,8 @@ Analysed training(bool named, bool aliased) {
   const ValueId y = net.dot(hidden, 1, w2, 0);
   const ValueId g2 = net.dot(hidden, 0, y, 0);
   const ValueId back = net.same("stablehlo.multiply", {hidden, net.dot(y, 1, w2, 1)});
-  const ValueId g1 = net.dot(x, 0, back, 0);
+  ValueId g1 = net.dot(x, 0, back, 0);
+  if (orthogonal) g1 = net.dot(net.dot(g1, 1, g1, 1), 1, g1, 0);
   net.result(named ? "result['w1']" : "result0", net.same("stablehlo.subtract", {w1, g1}));
   net.result(named ? "result['w2']" : "result1", net.same("stablehlo.subtract", {w2, g2}));
   return net.build();
@@ -304,6 +306,15 @@ std::string megatronOf(int64_t columns) {
 TEST(Megatron, LeavesADimWhoseRowsCostMoreThanItsColumnsSave) {
   EXPECT_EQ(megatronOf(16), "no error");
   EXPECT_NE(megatronOf(64).find("no weights stand in column-then-row pairs"), std::string::npos);
+}
+
+TEST(Megatron, WhatTheUpdateCombinesDoesNotCount) {
+  for (const bool orthogonal : {false, true}) {
+    const Analysed m = training(true, false, orthogonal);
+    const Result<TacticOutcome> outcome = run(m, "model=4", {"megatron(model)"});
+    ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+    EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 1)}));
+  }
 }
 
 TEST(Megatron, TakesEveryOtherDimOfAChain) {
