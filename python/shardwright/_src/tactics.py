@@ -87,7 +87,7 @@ def sequence(axis: str, *dims: Dim, side: str | None = None) -> Tactic:
 
 
 def zero2(axis: str, *dims: Dim) -> Tactic:
-  """Gradients and optimizer state split along the axis, parameters whole between steps.
+  """Gradients and optimizer state split along the axis, parameters whole between steps. Dims as for `zero3`.
 
   >>> sw.zero2("data")
   sw.Tactic('zero2(data)')
@@ -96,10 +96,13 @@ def zero2(axis: str, *dims: Dim) -> Tactic:
 
 
 def zero3(axis: str, *dims: Dim) -> Tactic:
-  """Parameters, gradients and optimizer state split along the axis (FSDP).
+  """Parameters, gradients and optimizer state split along the axis (FSDP). Dims of inputs name the batch; dims of
+  parameters alone name all that is split.
 
   >>> sw.zero3("data")
   sw.Tactic('zero3(data)')
+  >>> sw.zero3("data", "tokens*:0")
+  sw.Tactic('zero3(data, tokens*:0)')
   """
   return _strategy("zero3", axis, dims)
 

@@ -250,11 +250,23 @@ std::string leftWholeText(const StrategyView& view, const Cover& cover) {
          " bytes) have no dim left that the axis divides and stay whole: " + names;
 }
 
+// Whether the first dims of inputs that show one of the colours are of one size: images and texts
+// that come in pairs have a batch each, and it is the same one.
+bool leadInputsOfOneSize(const StrategyView& view, const std::vector<ColorId>& colors) {
+  const program::Program& program = view.structure.subject().program;
+  std::set<int64_t> sizes;
+  for (const uint32_t input : view.structure.inputs()) {
+    if (contains(colors, view.structure.color({input, 0})))
+      sizes.insert(program.shape(program.arguments()[input].value)[0]);
+  }
+  return sizes.size() == 1;
+}
+
 }  // namespace
 
 Result<Choice> chooseBatch(const StrategyView& view) {
   const std::vector<ColorId>& batch = view.structure.batch();
-  if (batch.size() == 1) return Choice{{{"batch", batch}}, {}};
+  if (batch.size() == 1 || leadInputsOfOneSize(view, batch)) return Choice{{{"batch", batch}}, {}};
   if (batch.empty())
     return error("no input has a leading dim that could be the batch; name it, as in x:0");
   return error("which dim is the batch is in doubt: " + candidatesText(view, batch) +
@@ -341,11 +353,14 @@ Result<Choice> chooseExperts(const StrategyView& view) {
 Result<Choice> chooseCover(const StrategyView& view) {
   Choice choice;
   std::vector<ColorId> listed = view.taken;
-  if (listed.empty()) {
+  if (listed.empty() && !view.structure.batch().empty()) {
     // Whatever of the inputs may be the batch keeps the state's dims out of the activations.
-    if (view.structure.batch().empty()) return chooseBatch(view);
     choice.groups.push_back({"batch", view.structure.batch()});
     listed = choice.groups[0].colors;
+  } else if (listed.empty()) {
+    choice.notes.push_back(
+        "no input has a leading dim that could be the batch, so the state alone is split; to split "
+        "the data too, name a dim, as in x:1, or put sequence on the axis first");
   }
   Cover cover(view, listed);
   if (cover.empty() && choice.groups.empty()) return error("there are no parameters left to split");

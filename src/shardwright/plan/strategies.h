@@ -36,6 +36,8 @@ struct StrategyView {
 
 // The diagnostics say what was looked for, name candidates and ask for a pattern; the tactic's text
 // is put before them.
+//
+// Several colours if all are first dims of inputs of one size.
 Result<Choice> chooseBatch(const StrategyView& view);
 // Colours that are columns of weights, pass through, and are contracted with other weights. Where
 // two of them share a weight the one that saves more for what it costs is taken and the other left.
@@ -48,7 +50,7 @@ Result<Choice> chooseVocabulary(const StrategyView& view);
 // Batch dims of products with weights, other than the batch of the data.
 Result<Choice> chooseExperts(const StrategyView& view);
 // Further colours, largest cover first, until each parameter and optimizer state shows one that is
-// on the axis. The batch first, if the axis has nothing yet.
+// on the axis. The batch first, if the axis has nothing yet and there is one.
 Result<Choice> chooseCover(const StrategyView& view);
 
 // The compatibility sets of the colours in which the wanted side is the second one.

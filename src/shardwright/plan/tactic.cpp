@@ -78,7 +78,7 @@ class Applier {
       case TacticKind::kExpert:
         return strategy(chooseExperts, "experts");
       case TacticKind::kZero3:
-        return strategy(chooseCover, "state");
+        return cover();
       case TacticKind::kZero2:
         return zero2();
     }
@@ -244,21 +244,24 @@ class Applier {
 
   Status strategy(Result<Choice> (*choose)(const StrategyView&), const std::string& label) {
     if (!tactic_->dims.empty()) return takeNamed(label);
+    taken_.clear();
+    const Result<Choice> choice = choiceOf(choose);
+    if (!choice) return choice.error();
+    return takeChoice(*choice, axes_[0], "");
+  }
+
+  Result<Choice> choiceOf(Result<Choice> (*choose)(const StrategyView&)) const {
     const uint32_t axis = axes_[0];
     const auto divides = [&, axis](ColorId color, int64_t size) {
       return size > 0 && size % partsOf(color, axis) == 0;
     };
     const auto crowded = [&, axis](ColorId color) { return crowdedBy(color, axis); };
-    const Result<Choice> choice =
-        choose({tables_.structure, tables_.names, list(axis), divides, crowded});
-    if (!choice) return choice.error();
-    return takeChoice(*choice, axis);
+    return choose({tables_.structure, tables_.names, list(axis), divides, crowded});
   }
 
-  Status takeChoice(const Choice& choice, uint32_t axis) {
-    std::string words;
+  // In addition to what is taken already, which `words` name.
+  Status takeChoice(const Choice& choice, uint32_t axis, std::string words) {
     std::string refused;
-    taken_.clear();
     for (const Choice::Group& group : choice.groups) {
       std::vector<ColorId> colors;
       for (const ColorId color : group.colors) {
@@ -314,8 +317,31 @@ class Applier {
     return {};
   }
 
+  // Named dims of inputs are the batch, and the state is found all the same; named dims of state
+  // alone are all that is split.
+  Status cover() {
+    if (tactic_->dims.empty()) return strategy(chooseCover, "state");
+    if (!namesAnInput()) return takeNamed("state");
+    if (Status failure = giveNamed(axes_[0])) return failure;
+    const std::string words = groupText("batch", taken_);
+    const Result<Choice> choice = choiceOf(chooseCover);
+    if (choice) return takeChoice(*choice, axes_[0], words);
+    note(choice.error().message);
+    say(words);
+    return {};
+  }
+
+  bool namesAnInput() const {
+    for (const DimPattern& pattern : tactic_->dims) {
+      for (const uint32_t argument : matchingArguments(subject_.program, pattern.path)) {
+        if (!tables_.structure.isModelState(argument)) return true;
+      }
+    }
+    return false;
+  }
+
   Status zero2() {
-    if (Status failure = strategy(chooseCover, "state")) return failure;
+    if (Status failure = cover()) return failure;
     wholeAxes_.add(axes_[0]);
     outcome_.words.back() += "; parameters whole along it between steps";
     return {};

@@ -17,8 +17,9 @@
 //   remake(GAP)                   gathered copies are made again when GAP ops lie between uses
 //
 // The named strategies find their dims from the structure of the program (structure.h), say in
-// words what they took, and take patterns instead when given: `dp(data, tokens*:0)`. In doubt they
-// fail with a diagnostic that names the candidates. Patterns: pattern.h.
+// words what they took, and take patterns instead when given: `dp(data, tokens*:0)`. The patterns
+// of zero2 and zero3 name the batch if they name an input. In doubt strategies fail with a
+// diagnostic that names the candidates. Patterns: pattern.h.
 #pragma once
 
 #include <cstdint>

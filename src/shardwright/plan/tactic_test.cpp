@@ -29,12 +29,12 @@ Analysed mlp(const char* x = "x", const char* w1 = "w1", const char* w2 = "w2") 
 
 // A step of two weights whose gradients stand for all gradients: w -= x^T (...). What is subtracted
 // may be the gradient g times g^T g, as optimizers that orthogonalize have it.
-Analysed training(bool named, bool aliased, bool orthogonal = false) {
+Analysed training(bool named, bool aliased, bool orthogonal = false, int64_t batch = 8) {
   Net net;
   const auto alias = [&](uint32_t i) { return aliased ? std::optional(i) : std::nullopt; };
   const ValueId w1 = net.argument(named ? "state['w1']" : "arg0", {32, 64}, alias(0));
   const ValueId w2 = net.argument(named ? "state['w2']" : "arg1", {64, 16}, alias(1));
-  const ValueId x = net.argument(named ? "x" : "arg2", {8, 32});
+  const ValueId x = net.argument(named ? "x" : "arg2", {batch, 32});
   const ValueId hidden = net.same("stablehlo.tanh", {net.dot(x, 1, w1, 0)});
   const ValueId y = net.dot(hidden, 1, w2, 0);
   const ValueId g2 = net.dot(hidden, 0, y, 0);
@@ -268,6 +268,67 @@ TEST(Zero2, LeavesGradientsSplit) {
   EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(2, 0), m.color(0, 1)}));
   ASSERT_EQ(outcome->plan.pins.size(), 2u) << "of the parameters alone";
   EXPECT_EQ(failure(m, "model=4", {"megatron(model)"}), "no error");
+}
+
+TEST(Zero3, NamedDimsOfInputsAreTheBatchAndTheStateIsFound) {
+  const Analysed m = training(true, false);
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"zero3(data, x:0)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(2, 0), m.color(0, 1)}));
+  EXPECT_EQ(
+      outcome->words,
+      (std::vector<std::string>{"zero3(data, x:0): batch (x.0), state (state/w1.1, state/w2.0)"}));
+  const Result<TacticOutcome> two = run(m, "data=4", {"zero2(data, x:0)"});
+  ASSERT_TRUE(static_cast<bool>(two)) << two.error().message;
+  EXPECT_EQ(listOf(two->plan, 0), listOf(outcome->plan, 0));
+  EXPECT_EQ(two->plan.pins.size(), 4u);
+}
+
+TEST(Zero3, NamedDimsOfStateAreAllThatIsSplit) {
+  const Analysed m = training(true, false);
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"zero3(data, *w1:0)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 0)}));
+  EXPECT_TRUE(outcome->notes.empty());
+}
+
+TEST(Zero3, SaysThatNamedDimsLeaveNoStateToSplit) {
+  Net net;
+  const ValueId x = net.argument("x", {8, 32});
+  net.result("y", net.same("stablehlo.tanh", {x}));
+  const Result<TacticOutcome> outcome = run(net.build(), "data=4", {"zero3(data, x:0)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(outcome->notes,
+            (std::vector<std::string>{"zero3(data, x:0): there are no parameters left to split"}));
+}
+
+TEST(Zero3, SplitsTheStateAloneWhereThereIsNoBatch) {
+  const Analysed m = training(true, false, false, 1);
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"zero3(data)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 1)}));
+  EXPECT_EQ(outcome->notes,
+            (std::vector<std::string>{
+                "zero3(data): no input has a leading dim that could be the batch, so the state "
+                "alone is split; to split the data too, name a dim, as in x:1, or put sequence on "
+                "the axis first"}));
+  EXPECT_EQ(failure(m, "data=4", {"dp(data)"}),
+            "tactic `dp(data)`: no input has a leading dim that could be the batch; name it, as in "
+            "x:0");
+}
+
+// Images and texts that meet in a product alone, as contrastive losses have it.
+TEST(Strategies, LeadingDimsOfOneSizeAreTheBatchTogether) {
+  Net net;
+  const ValueId a = net.argument("a", {16, 8}), b = net.argument("b", {16, 4});
+  const ValueId v = net.argument("v", {8, 2}), w = net.argument("w", {4, 2});
+  const ValueId left = net.dot(a, 1, v, 0), right = net.dot(b, 1, w, 0);
+  net.result("y", net.dot(left, 1, right, 1));
+  net.result("z", net.dot(right, 1, left, 1));
+  const Analysed m = net.build();
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"dp(data)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 0), m.color(1, 0)}));
 }
 
 TEST(Strategies, AskForAPatternInDoubt) {
