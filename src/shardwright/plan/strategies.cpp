@@ -268,7 +268,7 @@ Result<Choice> chooseBatch(const StrategyView& view) {
   const std::vector<ColorId>& batch = view.structure.batch();
   if (batch.size() == 1 || leadInputsOfOneSize(view, batch)) return Choice{{{"batch", batch}}, {}};
   if (batch.empty())
-    return error("no input has a leading dim that could be the batch; name it, as in x:0");
+    return error("no input has a leading dim that could be the batch; name a dim, as in x:1");
   return error("which dim is the batch is in doubt: " + candidatesText(view, batch) +
                "; name it by a pattern, as in PATTERN:0");
 }

@@ -313,8 +313,8 @@ TEST(Zero3, SplitsTheStateAloneWhereThereIsNoBatch) {
                 "alone is split; to split the data too, name a dim, as in x:1, or put sequence on "
                 "the axis first"}));
   EXPECT_EQ(failure(m, "data=4", {"dp(data)"}),
-            "tactic `dp(data)`: no input has a leading dim that could be the batch; name it, as in "
-            "x:0");
+            "tactic `dp(data)`: no input has a leading dim that could be the batch; name a dim, as "
+            "in x:1");
 }
 
 // Images and texts that meet in a product alone, as contrastive losses have it.
