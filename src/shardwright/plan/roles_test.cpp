@@ -91,6 +91,20 @@ TEST(Roles, AttentionIsNoGradient) {
   EXPECT_EQ(rolesOf(net.build()), "state state input input");
 }
 
+// s' = (x v)^T (x v), x' = x + (x v) s' without names: the sum over a dim of `v` is part of an
+// update.
+TEST(Roles, AResidualIsNoGradient) {
+  Net net;
+  const ValueId v = net.argument("arg0", {32, 16});
+  const ValueId s = net.argument("arg1", {16, 16}), x = net.argument("arg2", {8, 32});
+  const ValueId code = net.dot(net.dot(x, 1, v, 0), 1, s, 0);
+  const ValueId next = net.dot(code, 0, code, 0);
+  net.result("result0", next);
+  net.result("result1",
+             net.same("stablehlo.add", {x, net.dot(code, 1, net.dot(v, 1, next, 0), 1)}));
+  EXPECT_EQ(rolesOf(net.build()).find("parameter"), std::string::npos);
+}
+
 // s' = (k^T k) s + k^T v in two layers, the states of linear attention.
 TEST(Roles, StatesOfLayersAreNoParameters) {
   Net net;
