@@ -151,8 +151,9 @@ class Fuser {
   // own.
   uint32_t pathThrough(InstructionId id) const {
     const WorkKind work = node(id).work;
-    const bool moves = work == WorkKind::kMovement || work == WorkKind::kIndexing ||
-                       work == WorkKind::kTranspose || work == WorkKind::kBroadcast;
+    const bool moves = work == WorkKind::kMovement || work == WorkKind::kReverse ||
+                       work == WorkKind::kIndexing || work == WorkKind::kTranspose ||
+                       work == WorkKind::kBroadcast;
     return moves && !isRoot_[id.index()] && !view_[id.index()] ? id.index() + 1 : 0;
   }
 
@@ -316,7 +317,7 @@ class Fuser {
   // K11. The gradient of a convolution's input reads the kernel backwards, which the library can
   // do.
   bool isReversedKernel(InstructionId id) const {
-    if (habits_.copiesForMatmuls || node(id).work != WorkKind::kMovement) return false;
+    if (habits_.copiesForMatmuls || node(id).work != WorkKind::kReverse) return false;
     const Instruction& here = instruction(id);
     const LocalId result = spmd_.result(here);
     const auto isKernelOf = [&](InstructionId user) {
@@ -324,8 +325,7 @@ class Fuser {
     };
     const auto users = graph_.usersOf(result);
     return !users.empty() && std::all_of(users.begin(), users.end(), isKernelOf) &&
-           !graph_.escapes[result.index()] && here.kind == spmd::Kind::kCompute &&
-           graph_.subject->program.name(here.op) == "stablehlo.reverse";
+           !graph_.escapes[result.index()];
   }
 
   // Its attributes, if it is one.

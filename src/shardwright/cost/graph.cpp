@@ -31,6 +31,7 @@ Role roleOf(WorkKind work) {
     case WorkKind::kBroadcast:
     case WorkKind::kTranspose:
     case WorkKind::kMovement:
+    case WorkKind::kReverse:
     case WorkKind::kIndexing:
       return Role::kLoop;
     case WorkKind::kReduce:

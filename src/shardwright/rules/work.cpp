@@ -37,7 +37,7 @@ constexpr FamilyWork kFamilyWork[] = {
     {dynamicUpdateSlice, kUpdate},
     {concatenate, kMovement},
     {pad, kMovement},
-    {reverse, kMovement},
+    {reverse, kReverse},
     {gather, kIndexing},
     {scatter, kUpdate},
     {convolution, kWindow},
@@ -147,6 +147,7 @@ bool saysAll(WorkKind kind, std::string_view plain, const program::Attributes& a
     case kBroadcast:
     case kTranspose:
     case kMovement:
+    case kReverse:
       return true;
     default:
       return false;
@@ -156,10 +157,10 @@ bool saysAll(WorkKind kind, std::string_view plain, const program::Attributes& a
 }  // namespace
 
 const char* workKindName(WorkKind kind) {
-  static constexpr std::array<const char*, 16> kNames = {
-      "none",        "view",      "barrier",  "source",   "constant", "elementwise",
-      "broadcast",   "transpose", "movement", "indexing", "reduce",   "update",
-      "contraction", "window",    "ordering", "opaque"};
+  static constexpr std::array<const char*, 17> kNames = {
+      "none",      "view",        "barrier",  "source",   "constant", "elementwise",
+      "broadcast", "transpose",   "movement", "reverse",  "indexing", "reduce",
+      "update",    "contraction", "window",   "ordering", "opaque"};
   return kNames[static_cast<size_t>(kind)];
 }
 

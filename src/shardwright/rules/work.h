@@ -21,7 +21,8 @@ enum class WorkKind : uint8_t {
   kElementwise,  // One point of each operand for one point of the result.
   kBroadcast,    // Repeats points.
   kTranspose,    // Orders dims anew: often free, as matrix products and layouts absorb it.
-  kMovement,     // Moves points: slice, pad, concatenate, reverse, dynamic_slice.
+  kMovement,     // Moves points: slice, pad, concatenate, dynamic_slice.
+  kReverse,      // The same points from back to front: a convolution can read its kernel so.
   kIndexing,     // Reads where indices say: gather.
   kReduce,
   kUpdate,       // Writes a part of its first operands, in place where it may: scatter.
