@@ -54,6 +54,8 @@ class Applier {
     for (const std::string& name : tactic.axes) {
       const Result<uint32_t> axis = axisNumber(mesh(), name);
       if (!axis) return axis.error();
+      if (std::ranges::find(axes_, *axis) != axes_.end())
+        return error("axis `" + name + "` stands there twice");
       axes_.push_back(*axis);
     }
     switch (tactic.kind) {

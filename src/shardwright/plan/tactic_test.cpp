@@ -165,8 +165,7 @@ TEST(Shard, SeveralAxesSplitOneDimInTheOrderOfTheMesh) {
             "axis `model` of size 2 together with those that split it already (8 parts) does not "
             "divide");
   EXPECT_EQ(failure(m, "data=2", {"shard(x:0, data+data)"}),
-            "tactic `shard(x:0, data+data)`: `x` dim 0 is on axis `data` already, by `shard(x:0, "
-            "data+data)`");
+            "tactic `shard(x:0, data+data)`: axis `data` stands there twice");
 }
 
 TEST(BadRequests, NameArgumentDimAxisAndSizes) {
@@ -209,6 +208,8 @@ TEST(Auto, NeedsASearch) {
   const Analysed m = mlp();
   EXPECT_EQ(failure(m, "data=4", {"auto(data)"}),
             "tactic `auto(data)`: needs a search; name the dims, or use a command that searches");
+  EXPECT_EQ(failure(m, "data=4", {"auto(data, data)"}),
+            "tactic `auto(data, data)`: axis `data` stands there twice");
   TacticOptions options;
   options.search = [&](const Subject&, Plan& plan, const std::vector<uint32_t>& axes) {
     plan.decisions.push_back({axes[0], {m.color(0, 0)}});
