@@ -61,17 +61,8 @@ class GradientFinder {
 
   // Colours of dims, invalid for those of size 1.
   std::vector<ColorId> colorsOf(ValueId value) const {
-    const OpId op = program_.value(value).definition;
-    const rules::Rule& rule = subject_.rule(op);
-    const size_t tensor = rule.operandCount() + program_.resultIndex(value);
-    std::vector<ColorId> colors(rule.rank(tensor));
-    for (size_t d = 0; d < colors.size(); ++d) {
-      for (const FactorId factor : rule.dim(tensor, d)) {
-        if (rule.factor(factor).size == 1) continue;
-        colors[d] = subject_.analysis.color({op, factor});
-        break;
-      }
-    }
+    std::vector<ColorId> colors(program_.shape(value).size());
+    for (size_t d = 0; d < colors.size(); ++d) colors[d] = colorOfDim(subject_, value, d);
     return colors;
   }
 
@@ -244,14 +235,7 @@ class GradientFinder {
 
   bool isProduct(OpId op) const {
     const rules::Rule& rule = subject_.rule(op);
-    if (rule.operandCount() != 2) return false;
-    for (uint32_t f = 0; f < rule.factorCount(); ++f) {
-      if (isSum(rule.factor(FactorId(f))) && stands(rule, 0, FactorId(f)) &&
-          stands(rule, 1, FactorId(f))) {
-        return true;
-      }
-    }
-    return false;
+    return rule.operandCount() == 2 && plan::isProduct(rule, 0, 1);
   }
 
   static bool isSum(const rules::Factor& factor) {

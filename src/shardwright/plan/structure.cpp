@@ -18,18 +18,6 @@ namespace {
 // two words of a random key.
 constexpr double kTinyShare = 0.01;
 
-// The reduction that makes the op a product of these operands.
-bool isProduct(const rules::Rule& rule, size_t a, size_t b) {
-  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
-    const rules::Factor& factor = rule.factor(FactorId(f));
-    if (factor.kind == FactorKind::kReduction && factor.size > 1 && stands(rule, a, FactorId(f)) &&
-        stands(rule, b, FactorId(f))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool inAResult(const rules::Rule& rule, FactorId factor) {
   for (size_t t = rule.operandCount(); t < rule.tensorCount(); ++t) {
     if (stands(rule, t, factor)) return true;
@@ -55,6 +43,27 @@ bool stands(const rules::Rule& rule, size_t tensor, FactorId factor) {
   return false;
 }
 
+bool isProduct(const rules::Rule& rule, size_t a, size_t b) {
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    const rules::Factor& factor = rule.factor(FactorId(f));
+    if (factor.kind == FactorKind::kReduction && factor.size > 1 && stands(rule, a, FactorId(f)) &&
+        stands(rule, b, FactorId(f))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+ColorId colorOfDim(const Subject& subject, ValueId value, size_t dim) {
+  const OpId op = subject.program.value(value).definition;
+  const rules::Rule& rule = subject.rule(op);
+  const size_t tensor = rule.operandCount() + subject.program.resultIndex(value);
+  for (const FactorId factor : rule.dim(tensor, dim)) {
+    if (rule.factor(factor).size > 1) return subject.analysis.color({op, factor});
+  }
+  return {};
+}
+
 Structure::Structure(const Subject& subject)
     : subject_(subject),
       roles_(classifyArguments(subject)),
@@ -72,17 +81,7 @@ Structure::Structure(const Subject& subject)
 }
 
 ColorId Structure::color(ArgumentDim dim) const {
-  return colorOfDim(subject_.program.arguments()[dim.argument].value, dim.dim);
-}
-
-ColorId Structure::colorOfDim(ValueId value, size_t dim) const {
-  const OpId op = subject_.program.value(value).definition;
-  const rules::Rule& rule = subject_.rule(op);
-  const size_t tensor = rule.operandCount() + subject_.program.resultIndex(value);
-  for (const FactorId factor : rule.dim(tensor, dim)) {
-    if (rule.factor(factor).size > 1) return subject_.analysis.color({op, factor});
-  }
-  return {};
+  return colorOfDim(subject_, subject_.program.arguments()[dim.argument].value, dim.dim);
 }
 
 std::vector<uint32_t> Structure::inputs() const {
@@ -111,7 +110,7 @@ void Structure::findBatch() {
   }
   for (const program::ProgramResult& result : program.results()) {
     const ValueId value = program.operands(result.returnOp)[0];
-    if (!program.shape(value).empty()) returned.insert(colorOfDim(value, 0));
+    if (!program.shape(value).empty()) returned.insert(colorOfDim(subject_, value, 0));
   }
   prefer(batch_, [&](ColorId color) { return !further.contains(color); });
   if (!updates) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
@@ -290,7 +289,7 @@ void Structure::countWhole(OpId op) {
   for (size_t t = 0; t < operands.size(); ++t) {
     if (!data_[operands[t].index()]) continue;
     for (size_t d = 0; d < rule.rank(t); ++d) {
-      const ColorId color = colorOfDim(operands[t], d);
+      const ColorId color = colorOfDim(subject_, operands[t], d);
       const auto factors = rule.dim(t, d);
       const auto leads = std::ranges::find_if(
           factors, [&](FactorId factor) { return rule.factor(factor).size > 1; });

@@ -80,7 +80,6 @@ class Structure {
   bool isWeightValue(program::ValueId value) const {
     return !data_[value.index()] && source_[value.index()] != kNone;
   }
-  analysis::ColorId colorOfDim(program::ValueId value, size_t dim) const;
   double resultBytes(program::OpId op) const;
   ColorUse& useOf(program::OpId op, rules::FactorId factor);
 
@@ -98,5 +97,9 @@ class Structure {
 
 // Whether `factor` indexes a dim of the rule's tensor.
 bool stands(const rules::Rule& rule, size_t tensor, rules::FactorId factor);
+// Whether a reduction makes the op a product of these operands.
+bool isProduct(const rules::Rule& rule, size_t a, size_t b);
+// The colour of a dim of a value; invalid where the dim has size 1.
+analysis::ColorId colorOfDim(const Subject& subject, program::ValueId value, size_t dim);
 
 }  // namespace shardwright::plan
