@@ -109,11 +109,6 @@ class Run {
 
   // --- part 1 ---
 
-  struct Found {
-    Path path;
-    Score score;
-  };
-
   // All evaluations go through here: besides the best path, the best without foreign actions is
   // kept.
   std::optional<Score> evaluate(const Path& path) {
@@ -155,14 +150,14 @@ class Run {
     std::vector<Path> paths;
     for (const Suggestion& suggestion : options_.suggestions) paths.push_back(suggestion.path);
     const auto scores = evaluateAll(paths);
-    std::vector<Found> found;
+    std::vector<Best> found;
     for (size_t i = 0; i < paths.size(); ++i) {
       if (scores[i]) found.push_back({paths[i], *scores[i]});
     }
-    std::ranges::stable_sort(
-        found, [](const Found& a, const Found& b) { return better(a.score, b.score); });
+    std::ranges::stable_sort(found,
+                             [](const Best& a, const Best& b) { return better(a.score, b.score); });
     session_.pushStoppers(share(settings_.plantShare));
-    for (const Found& suggestion : found) {
+    for (const Best& suggestion : found) {
       if (session_.stopped()) break;
       plant(suggestion.path, treeCost(suggestion.score));
     }
@@ -176,7 +171,7 @@ class Run {
     Path path;
     std::optional<Score> score = session_.known(path);
     while (score) {
-      std::optional<Found> found = best(likely(path), *score);
+      std::optional<Best> found = best(likely(path), *score);
       if (!found) found = best(likelyBefore(path), *score);
       if (!found) break;
       path = std::move(found->path);
@@ -186,9 +181,9 @@ class Run {
     if (score) plant(path, treeCost(*score));
   }
 
-  std::optional<Found> best(const std::vector<Path>& paths, const Score& than) {
+  std::optional<Best> best(const std::vector<Path>& paths, const Score& than) {
     const auto scores = evaluateAll(paths);
-    std::optional<Found> found;
+    std::optional<Best> found;
     for (size_t i = 0; i < paths.size(); ++i) {
       if (scores[i] && better(*scores[i], found ? found->score : than))
         found = {paths[i], *scores[i]};
