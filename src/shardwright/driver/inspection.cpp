@@ -1,7 +1,7 @@
 #include "shardwright/driver/inspection.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
 namespace shardwright::driver {
 namespace {
@@ -69,9 +69,24 @@ LoopSummary summarizeLoop(const Program& program, OpId op, const program::WhileA
   return loop;
 }
 
+std::vector<UnsupportedSummary> unsupportedOps(const Program& program,
+                                               const rules::RuleTable& rules) {
+  std::map<uint32_t, UnsupportedSummary> byName;
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const OpId op(i);
+    if (rules.source(program.op(op).signature) != rules::RuleSource::kWhole) continue;
+    UnsupportedSummary& entry = byName[program.signature(op).name.index()];
+    if (entry.count++ > 0) continue;
+    entry.op = program.name(op);
+    entry.location = whereText(program, program.op(op).location);
+  }
+  std::vector<UnsupportedSummary> found;
+  for (auto& [name, entry] : byName) found.push_back(std::move(entry));
+  return found;
+}
+
 void addOps(const Program& program, const rules::RuleTable& rules, Inspection& inspection) {
   std::vector<OpKindSummary> byName(program.nameCount());
-  std::unordered_map<uint32_t, UnsupportedSummary> unsupported;
   for (uint32_t i = 0; i < program.opCount(); ++i) {
     const OpId op(i);
     const program::SignatureId signature = program.op(op).signature;
@@ -84,18 +99,10 @@ void addOps(const Program& program, const rules::RuleTable& rules, Inspection& i
     if (const auto* loop = std::get_if<program::WhileAttrs>(&program.attributes(signature))) {
       inspection.loops.push_back(summarizeLoop(program, op, *loop));
     }
-    if (rules.source(signature) == rules::RuleSource::kWhole) {
-      UnsupportedSummary& entry = unsupported[name];
-      if (entry.count++ == 0) entry.location = whereText(program, program.op(op).location);
-    }
   }
   for (uint32_t i = 0; i < byName.size(); ++i) {
     const std::string name(program.name(program::NameId(i)));
     if (byName[i].count > 0 && !program::standsForAValue(name)) inspection.ops[name] = byName[i];
-    if (const auto found = unsupported.find(i); found != unsupported.end()) {
-      found->second.op = name;
-      inspection.unsupported.push_back(found->second);
-    }
   }
 }
 
@@ -116,6 +123,7 @@ Inspection inspect(const Program& program, const rules::RuleTable& rules) {
   addArguments(program, rules, inspection);
   addResults(program, inspection);
   addOps(program, rules, inspection);
+  inspection.unsupported = unsupportedOps(program, rules);
   addMeshes(program, inspection);
   inspection.remarks = remarksOf(program);
   return inspection;
@@ -133,11 +141,11 @@ std::vector<std::string> remarksOf(const Program& program) {
 
 std::vector<std::string> estimateRemarks(const Program& program, const rules::RuleTable& rules) {
   std::vector<std::string> remarks = remarksOf(program);
-  for (const UnsupportedSummary& op : inspect(program, rules).unsupported) {
-    const std::string what = op.op == "sdy.manual_computation" ? " (shard_map)" : "";
-    remarks.push_back(op.location + ": " + std::to_string(op.count) + " x " + op.op + what +
-                      ": what happens inside is not known, so neither its time nor its memory is "
-                      "in the estimate, but for reading and writing its values whole");
+  for (const UnsupportedSummary& op : unsupportedOps(program, rules)) {
+    remarks.push_back(op.location + ": " + std::to_string(op.count) + " x " + op.op +
+                      ": what happens inside is not known (a kernel, the body of a shard_map), so "
+                      "neither its time nor its memory is in the estimate, but for reading and "
+                      "writing its values whole");
   }
   return remarks;
 }
