@@ -129,17 +129,6 @@ TEST(Memory, M7AndAPlaceOfItsOwnWhileItsArgumentIsRead) {
   EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{kSquare});
 }
 
-// A loop of ten turns whose body is open.
-void openLoop(Writer& w) {
-  auto& b = w.builder;
-  const program::OpId loop = b.addOp(program::kWhile, program::WhileAttrs{10, true}, {}, {});
-  b.openRegion(loop, program::RegionKind::kCondition, 10);
-  const ValueId going = b.result(
-      b.addOp("stablehlo.constant", program::ConstantAttrs{true}, {}, {b.type(DType::kPred, {})}));
-  b.closeRegion(std::vector<ValueId>{going});
-  b.openRegion(loop, program::RegionKind::kBody, 10);
-}
-
 // x = tanh(x) or x = x @ w, ten times. The weight is carried, and passed on as it is.
 Analysed loop(bool updatesInPlace) {
   Writer w;
@@ -148,7 +137,7 @@ Analysed loop(bool updatesInPlace) {
   auto& b = w.builder;
   const program::OpId carry = b.addCarry(0, start);
   const program::OpId fixed = b.addCarry(1, weight);
-  openLoop(w);
+  w.openLoop();
   const ValueId inside = b.result(carry, 1), same = b.result(fixed, 1);
   const ValueId next = updatesInPlace ? w.unary("stablehlo.tanh", inside) : w.matmul(inside, same);
   b.setOperand(carry, 1, next);
@@ -206,7 +195,7 @@ Analysed productsInsideAndOutside() {
   const ValueId y = w.unary("stablehlo.tanh", w.argument("x", {8, 8, 64}));
   auto& b = w.builder;
   const program::OpId carry = b.addCarry(0, w.argument("start", {64, 64}));
-  openLoop(w);
+  w.openLoop();
   const ValueId next = w.add(b.result(carry, 1), squares(y));
   b.setOperand(carry, 1, next);
   b.closeRegion(std::vector<ValueId>{next});

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <tuple>
+
+#include "shardwright/plan/structure.h"
 
 namespace shardwright::cost {
 namespace {
@@ -181,6 +184,91 @@ class MemoryScheduler final : public RegionScheduler {
   Balance& balance_;
 };
 
+// M12, as XLA's depth first order has it.
+class DepthFirst {
+ public:
+  DepthFirst(const Graph& graph, const Steps& steps, RegionId region)
+      : graph_(graph), steps_(steps), region_(region), behind_(steps.steps.size()) {
+    measure();
+  }
+
+  std::vector<StepId> make() && {
+    std::vector<StepId> last;
+    for (const LocalId yielded : graph_.spmd->yields[region_]) {
+      addMaker(steps_.buffer[yielded.index()], last);
+    }
+    visitAll(std::move(last));
+    visitAll(steps_.ofRegion[region_]);  // Effects: nobody needs them.
+    return std::move(order_);
+  }
+
+ private:
+  // Of a step and all that it needs: uses of a value beyond its first, and bytes made. What is
+  // needed in two ways counts twice, so deep programs reach the most there can be.
+  struct Behind {
+    double uses = 0, bytes = 0;
+    bool done = false;
+    bool isMoreThan(const Behind& other) const {
+      return std::tie(uses, bytes) > std::tie(other.uses, other.bytes);
+    }
+  };
+
+  void addMaker(LocalId buffer, std::vector<StepId>& makers) const {
+    const StepId maker = buffer.valid() ? steps_.producer[buffer.index()] : StepId();
+    if (maker.valid() && steps_.steps[maker].region == region_) makers.push_back(maker);
+  }
+  std::vector<StepId> makersOf(StepId id) const {
+    std::vector<StepId> makers;
+    for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
+      addMaker(input.buffer, makers);
+    }
+    return makers;
+  }
+
+  void measure() {
+    const auto& all = steps_.ofRegion[region_];
+    double bytes = 0;
+    for (const StepId id : all) bytes += own(id).bytes;
+    for (const StepId id : all) {
+      Behind& behind = behind_[id.index()] = own(id);
+      for (const StepId maker : makersOf(id)) {
+        behind.uses += behind_[maker.index()].uses;
+        behind.bytes += behind_[maker.index()].bytes;
+      }
+      behind.uses = std::min(behind.uses, static_cast<double>(all.size()));
+      behind.bytes = std::min(behind.bytes, bytes);
+    }
+  }
+  Behind own(StepId id) const {
+    Behind own;
+    for (const LocalId output : steps_.outputsOf(steps_.steps[id])) {
+      own.uses += static_cast<double>(steps_.usersOf(output).size());
+      own.bytes += static_cast<double>(graph_.spmd->bytes(output));
+    }
+    own.uses = std::max(0.0, own.uses - 1);
+    return own;
+  }
+
+  void visitAll(std::vector<StepId> wanted) {
+    std::ranges::stable_sort(wanted, [&](StepId a, StepId b) {
+      return behind_[a.index()].isMoreThan(behind_[b.index()]);
+    });
+    for (const StepId id : wanted) visit(id);
+  }
+  void visit(StepId id) {
+    if (behind_[id.index()].done) return;
+    behind_[id.index()].done = true;
+    visitAll(makersOf(id));
+    order_.push_back(id);
+  }
+
+  const Graph& graph_;
+  const Steps& steps_;
+  RegionId region_;
+  std::vector<Behind> behind_;  // Per step.
+  std::vector<StepId> order_;
+};
+
 // Each step as soon as it can, first come first served.
 std::vector<StepId> breadthFirst(const Steps& steps, RegionId region) {
   std::vector<StepId> order;
@@ -298,6 +386,49 @@ class Prefetcher {
   const Steps& steps_;
 };
 
+// M13.
+class ZerosTogether {
+ public:
+  ZerosTogether(const Graph& graph, const Steps& steps) : graph_(graph), steps_(steps) {}
+
+  std::vector<StepId> make(std::vector<StepId> order) {
+    std::vector<std::vector<StepId>> zeros(graph_.spmd->types.size());
+    bool any = false;
+    for (const StepId step : order) {
+      if (!makesZeros(step)) continue;
+      std::vector<StepId>& alike = zeros[typeOf(step)];
+      any |= !alike.empty();
+      alike.push_back(step);
+    }
+    if (!any) return order;
+    std::vector<StepId> result;
+    result.reserve(order.size());
+    for (const StepId step : order) {
+      if (!makesZeros(step)) {
+        result.push_back(step);
+        continue;
+      }
+      std::vector<StepId>& alike = zeros[typeOf(step)];
+      result.insert(result.end(), alike.begin(), alike.end());
+      alike.clear();  // The others have had their turn.
+    }
+    return result;
+  }
+
+ private:
+  LocalId output(StepId step) const { return steps_.outputsOf(steps_.steps[step]).front(); }
+  size_t typeOf(StepId step) const { return graph_.spmd->locals[output(step)].type.index(); }
+  bool makesZeros(StepId id) const {
+    const Step& step = steps_.steps[id];
+    if (!step.kernel.valid() || step.inputs.begin != step.inputs.end) return false;
+    if (steps_.outputsOf(step).size() != 1) return false;
+    return plan::isZero(*graph_.subject, graph_.spmd->locals[output(id)].value);
+  }
+
+  const Graph& graph_;
+  const Steps& steps_;
+};
+
 Balance balanceOf(const Graph& graph, const Steps& steps) {
   const spmd::SpmdProgram& spmd = *graph.spmd;
   Balance balance;
@@ -325,8 +456,11 @@ BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps) {
   BaseOrder base;
   for (size_t n = 0; n < steps.ofRegion.size(); ++n) {
     const RegionId region(n);
+    const bool isBody =
+        oneDevice.subject->program.region(region).kind == program::RegionKind::kBody;
     std::vector<program::OpId> ops;
-    for (const StepId step : MemoryScheduler(steps, region, done, balance).make()) {
+    for (const StepId step : isBody ? DepthFirst(oneDevice, steps, region).make()
+                                    : MemoryScheduler(steps, region, done, balance).make()) {
       ops.push_back(oneDevice.instruction(steps.steps[step].instruction).op);
     }
     base.push(std::move(ops));
@@ -349,7 +483,9 @@ Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base, 
   for (size_t n = 0; n < steps.ofRegion.size(); ++n) {
     const RegionId region(n);
     PlanScheduler scheduler(graph, steps, region, done);
-    order.push(Prefetcher(graph, steps).make(scheduler.make(base[region], ofOp)));
+    std::vector<StepId> made = Prefetcher(graph, steps).make(scheduler.make(base[region], ofOp));
+    const bool together = flavor == Flavor::kGpu;
+    order.push(together ? ZerosTogether(graph, steps).make(std::move(made)) : std::move(made));
   }
   return order;
 }

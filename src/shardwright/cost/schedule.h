@@ -1,4 +1,4 @@
-// The order in which steps run. Rules M1-M4: docs/concepts/cost.md.
+// The order in which steps run. Rules M1-M4, M12, M13: docs/concepts/cost.md.
 //
 // XLA orders a program so that it needs little memory: a gradient is used by its optimizer update
 // as soon as it exists. The order is found once, for the program on one device, and holds for every
@@ -12,6 +12,13 @@
 //   M4  What a plan adds: a collective whose result is no larger than its operand runs as soon as
 //       it can; everything else just before its first user. A gather is started one gather early,
 //       where its operand is there by then.
+//   M12 In the body of a loop not M2 and M3 hold: a step runs when the first that needs it does.
+//   What
+//       the body yields is made one after the other, and of several things that are needed first
+//       comes the one with the most behind it. So the gradients of weights come last.
+//   M13 Zeros of one type that are stored are made in one launch on GPUs, before the first of them
+//   is
+//       needed.
 //
 // These are GPUs and TPUs. XLA runs host programs breadth first: each step, collectives too, as
 // soon as it can, in the order in which that came to be.
@@ -26,11 +33,11 @@ namespace shardwright::cost {
 // Per region, the ops of its steps in the order in which they run.
 using BaseOrder = IdVector<program::RegionId, std::vector<program::OpId>>;
 
-// M1-M3, from the program on one device.
+// M1-M3 and M12, from the program on one device.
 [[nodiscard]] BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps);
 
-// Per region, the steps of a partitioned program in the order in which they run (M4). `base` is not
-// asked for hosts.
+// Per region, the steps of a partitioned program in the order in which they run (M4, M13). `base`
+// is not asked for hosts.
 using Order = IdVector<program::RegionId, std::vector<StepId>>;
 [[nodiscard]] Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base,
                                Flavor flavor);

@@ -80,6 +80,57 @@ TEST(Schedule, M3WhatNeedsOnlyArgumentsRunsJustBeforeItsUser) {
             (Names{"dot_general", "dot_general", "negate", "dot_general"}));
 }
 
+// Back through two layers, the gradient of each weight written before the loop goes on.
+TEST(Schedule, M12ABodyLeavesTheGradientsOfWeightsToTheEnd) {
+  Writer w;
+  const ValueId weight = w.argument("w", {64, 64});
+  auto& b = w.builder;
+  const program::OpId dx = b.addCarry(0, w.argument("dx", {64, 64}));
+  const program::OpId dw = b.addCarry(1, w.argument("dw", {64, 64}));
+  const program::OpId loop = w.openLoop();
+  const ValueId outer = w.unary("stablehlo.tanh", w.matmul(b.result(dx, 1), weight));
+  const ValueId gradient = w.transposedMatmul(outer, outer);
+  const ValueId inner = w.unary("stablehlo.sine", w.matmul(outer, weight));
+  const ValueId sum = w.add(b.result(dw, 1), gradient);
+  b.setOperand(dx, 1, inner);
+  b.setOperand(dw, 1, sum);
+  b.closeRegion(std::vector<ValueId>{inner, sum});
+  w.result("dx", b.result(dx, 2));
+  w.result("dw", b.result(dw, 2));
+  const Analysed analysed = w.finish();
+  const program::RegionId body = analysed.program.regions(loop).back();
+  EXPECT_EQ(OnOneDevice(analysed, Flavor::kGpu).kernels(body),
+            (Names{"dot_general", "tanh", "dot_general", "sine", "dot_general", "add"}));
+}
+
+// Two updates in zeros, one after the other. The zeros are written in two ways, or they would be
+// one value.
+Analysed updatesInZeros() {
+  Writer w;
+  const program::ConstantAttrs isZero{.splat = true, .zero = true};
+  const ValueId x = w.argument("x", {1, 64});
+  const ValueId zero = w.op("stablehlo.constant", {}, {}, isZero);
+  const auto update = [&](ValueId zeros, ValueId row) {
+    return w.op("stablehlo.dynamic_update_slice", {zeros, row, zero, zero}, {64, 64});
+  };
+  const ValueId repeated =
+      w.op("stablehlo.broadcast_in_dim", {zero}, {64, 64}, program::DimsAttrs{{}});
+  const ValueId row = w.matmul(x, update(repeated, x));
+  const ValueId constant = w.op("stablehlo.constant", {}, {64, 64}, isZero);
+  w.result("y", w.matmul(row, update(constant, row)));
+  return w.finish();
+}
+
+TEST(Schedule, M13ZerosAreMadeTogetherOnGpus) {
+  const Analysed analysed = updatesInZeros();
+  EXPECT_EQ(OnOneDevice(analysed, Flavor::kGpu).kernels(),
+            (Names{"broadcast_in_dim", "constant", "dynamic_update_slice", "dot_general",
+                   "dynamic_update_slice", "dot_general"}));
+  EXPECT_EQ(OnOneDevice(analysed, Flavor::kTpu).kernels(),
+            (Names{"broadcast_in_dim", "dynamic_update_slice", "dot_general", "constant",
+                   "dynamic_update_slice", "dot_general"}));
+}
+
 TEST(Schedule, HostsRunBreadthFirst) {
   const Analysed analysed = twoUpdates();
   EXPECT_EQ(OnOneDevice(analysed, Flavor::kCpu).kernels(),

@@ -65,6 +65,17 @@ class Writer {
     return op("stablehlo.broadcast_in_dim", {x}, {builder.program().shape(x)[0], columns},
               program::DimsAttrs{{0}});
   }
+  // A loop of ten turns whose body is open; its carries have been added.
+  program::OpId openLoop() {
+    const program::OpId loop =
+        builder.addOp(program::kWhile, program::WhileAttrs{10, true}, {}, {});
+    builder.openRegion(loop, program::RegionKind::kCondition, 10);
+    const ValueId going = builder.result(builder.addOp(
+        "stablehlo.constant", program::ConstantAttrs{true}, {}, {builder.type(DType::kPred, {})}));
+    builder.closeRegion(std::vector<ValueId>{going});
+    builder.openRegion(loop, program::RegionKind::kBody, 10);
+    return loop;
+  }
   void result(const char* path, ValueId value) { builder.addResult({.path = path}, value); }
   Analysed finish() { return Analysed(std::move(builder).finish()); }
 
@@ -88,9 +99,10 @@ struct OnOneDevice {
     return fusion.buffer[value.index()] == spmd::LocalId(value.index());
   }
   // The names of the kernels' roots, in the order in which they run, without their dialect.
-  std::vector<std::string> kernels() const {
+  std::vector<std::string> kernels() const { return kernels(subject.program.entry()); }
+  std::vector<std::string> kernels(program::RegionId region) const {
     std::vector<std::string> names;
-    for (const StepId step : order[subject.program.entry()]) {
+    for (const StepId step : order[region]) {
       const std::string name(
           subject.program.name(graph.instruction(steps.steps[step].instruction).op));
       names.push_back(name.substr(name.find('.') + 1));

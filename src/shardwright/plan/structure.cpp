@@ -54,6 +54,20 @@ bool isProduct(const rules::Rule& rule, size_t a, size_t b) {
   return false;
 }
 
+bool isZero(const Subject& subject, ValueId value) {
+  const program::Program& program = subject.program;
+  for (;;) {
+    const OpId op = program.value(value).definition;
+    const auto& attributes = program.attributes(program.op(op).signature);
+    if (const auto* constant = std::get_if<program::ConstantAttrs>(&attributes)) {
+      return constant->zero;
+    }
+    const bool passes = program.operands(op).size() == 1 && subject.rule(op).linearGroup(0) == 1;
+    if (!passes) return false;
+    value = program.operands(op)[0];
+  }
+}
+
 ColorId colorOfDim(const Subject& subject, ValueId value, size_t dim) {
   const OpId op = subject.program.value(value).definition;
   const rules::Rule& rule = subject.rule(op);

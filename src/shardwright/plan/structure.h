@@ -101,5 +101,8 @@ bool stands(const rules::Rule& rule, size_t tensor, rules::FactorId factor);
 bool isProduct(const rules::Rule& rule, size_t a, size_t b);
 // The colour of a dim of a value; invalid where the dim has size 1.
 analysis::ColorId colorOfDim(const Subject& subject, program::ValueId value, size_t dim);
+// Whether all elements are 0, whatever part one looks at: a constant, or what linear ops of one
+// operand make of it.
+bool isZero(const Subject& subject, program::ValueId value);
 
 }  // namespace shardwright::plan

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "shardwright/plan/structure.h"
 #include "shardwright/spmd/flow.h"
 #include "shardwright/spmd/give_up.h"
 #include "shardwright/spmd/reshard.h"
@@ -301,21 +302,6 @@ class Lowering {
     return facts.reduced - splits_.shown(facts, operand);
   }
 
-  // All elements are 0, whatever part one looks at: masking would change nothing.
-  bool isZero(ValueId value) const {
-    for (;;) {
-      const OpId op = program_.value(value).definition;
-      const auto& attributes = program_.attributes(program_.op(op).signature);
-      if (const auto* constant = std::get_if<program::ConstantAttrs>(&attributes)) {
-        return constant->zero;
-      }
-      const bool passes =
-          program_.operands(op).size() == 1 && subject_.rule(op).linearGroup(0) == 1;
-      if (!passes) return false;
-      value = program_.operands(op)[0];
-    }
-  }
-
   LocalId operandOf(OpId op, size_t index) {
     const ValueId value = program_.operands(op)[index];
     const Rule& rule = subject_.rule(op);
@@ -325,7 +311,9 @@ class Lowering {
     const AxisSet once = rule.countsOnce(index) ? reducedElsewhere(op, index) : AxisSet();
     const AxisSet masked = (groupPartial(op, group) - passed) | once;
     const Combiner combiner = splits_.of(op).combiner;
-    if (masked.empty() || (combiner == Combiner::kAdd && isZero(value))) return local;
+    // Masking zeros would change nothing.
+    const auto isZero = [&] { return combiner == Combiner::kAdd && plan::isZero(subject_, value); };
+    if (masked.empty() || isZero()) return local;
     return addMask(local, masked, combiner, op);
   }
 
