@@ -327,6 +327,48 @@ TEST(Compute, T3AConvolutionOfFewFeaturesWastesTheMatmulUnit) {
   EXPECT_NEAR(rate(96), 1e14 * 96 / 128, 1e10);
 }
 
+// Each of 64 features by itself, along one dim or two.
+Analysed depthwise(bool twoDims) {
+  Writer w;
+  program::ConvolutionAttrs attrs;
+  attrs.featureGroupCount = 64;
+  ValueId x, kernel;
+  if (twoDims) {
+    x = w.argument("x", {8, 16, 16, 64});
+    kernel = w.argument("k", {3, 3, 1, 64});
+    attrs.inputSpatial = attrs.outputSpatial = {1, 2};
+    attrs.kernelSpatial = {0, 1};
+    attrs.padding = {1, 1, 1, 1};
+  } else {
+    x = w.argument("x", {8, 256, 64});
+    kernel = w.argument("k", {3, 1, 64});
+    attrs.inputSpatial = attrs.outputSpatial = {1};
+    attrs.kernelSpatial = {0};
+    attrs.padding = {1, 1};
+  }
+  attrs.inputFeature = attrs.outputFeature = twoDims ? 3 : 2;
+  attrs.kernelInputFeature = twoDims ? 2 : 1;
+  attrs.kernelOutputFeature = twoDims ? 3 : 2;
+  const auto shape = w.builder.program().value(x).type;
+  w.result("y",
+           w.builder.result(w.builder.addOp("stablehlo.convolution", attrs, {x, kernel}, {shape})));
+  return w.finish();
+}
+
+TEST(Compute, T3GroupsOfAConvolutionDoNotReachTheMatmulUnit) {
+  const auto rate = [](bool twoDims, Flavor flavor) {
+    const Analysed analysed = depthwise(twoDims);
+    const OnOneDevice one(analysed, flavor);
+    Device device = plainDevice(flavor);
+    device.hbmBandwidth = BytesPerSecond{1e18};
+    const KernelCost cost = kernelCosts(one.graph, one.fusion, device)[0];
+    return cost.flops.value / (cost.seconds - device.launchOverhead).value;
+  };
+  EXPECT_NEAR(rate(true, kGpu), 1e13 * 0.2, 1e10);
+  EXPECT_NEAR(rate(false, kGpu), 1e13 * 0.015, 1e10);
+  EXPECT_NEAR(rate(true, Flavor::kTpu), 1e14, 1e11);
+}
+
 TEST(Fusion, WhatIsWrittenTwiceInTheProgramIsMadeOnce) {
   Writer w;
   const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
