@@ -43,7 +43,7 @@ double share(double size, double tile) { return size / (std::ceil(size / tile) *
 constexpr double kTransposeSlowdown = 4;
 
 // Of the vector rate: what cuDNN's convolutions in groups reach (T3). Depthwise ones of 7 x 7 and
-// 3 x 3 points in float32 ran at 4.2 and 5.2 TFLOP/s on an H200, those of 4 and 31 points along one
+// 3 x 3 points in float32 ran at 4 to 5 TFLOP/s on an H200, those of 4 and 31 points along one
 // dim at 0.2 and 0.4.
 constexpr double kGroupedShare = 0.2;
 constexpr double kGroupedShareAlongOneDim = 0.015;

@@ -98,12 +98,100 @@ struct Balance {
   std::vector<LocalId> overwrites;  // Per local: the argument whose buffer it takes over, if any.
 };
 
+// M14: which steps wait until the loops of a region have run.
+class WaitForLoops {
+ public:
+  WaitForLoops(const Graph& graph, const Steps& steps, RegionId region)
+      : graph_(graph),
+        steps_(steps),
+        region_(region),
+        loopsBefore_(steps.steps.size(), 0),
+        feedsALoop_(steps.steps.size(), 0) {}
+
+  // Per step.
+  std::vector<char> find() && {
+    const auto& all = steps_.ofRegion[region_];
+    for (const StepId id : all) countLoops(id);
+    for (auto id = all.rbegin(); id != all.rend(); ++id) feedsALoop_[id->index()] = feedsALoop(*id);
+    std::vector<char> waits(steps_.steps.size(), 0);
+    for (const StepId id : all) {
+      const bool follows = anyMaker(id, [&](StepId maker) { return waits[maker.index()] != 0; });
+      waits[id.index()] = follows || isLateProduct(id);
+    }
+    return waits;
+  }
+
+ private:
+  bool isLoop(StepId id) const {
+    const Step& step = steps_.steps[id];
+    if (step.kernel.valid()) return false;
+    const program::Program& program = graph_.subject->program;
+    const auto regions = program.regions(graph_.instruction(step.instruction).op);
+    return program.region(regions.front()).kind != program::RegionKind::kBranch;
+  }
+
+  template <typename Predicate>
+  bool anyMaker(StepId id, const Predicate& holds) const {
+    const auto inputs = steps_.inputsOf(steps_.steps[id]);
+    return std::any_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
+      const StepId maker = steps_.producer[input.buffer.index()];
+      return maker.valid() && steps_.steps[maker].region == region_ && holds(maker);
+    });
+  }
+  template <typename Predicate>
+  bool anyReader(StepId id, const Predicate& holds) const {
+    for (const LocalId output : steps_.outputsOf(steps_.steps[id])) {
+      for (const StepId reader : steps_.usersOf(output)) {
+        if (steps_.steps[reader].region == region_ && holds(reader)) return true;
+      }
+    }
+    return false;
+  }
+
+  void countLoops(StepId id) {
+    uint32_t& count = loopsBefore_[id.index()];
+    anyMaker(id, [&](StepId maker) {
+      count = std::max(count, loopsBefore_[maker.index()]);
+      return false;
+    });
+    if (isLoop(id)) ++count;
+  }
+
+  bool feedsALoop(StepId id) const {
+    return isLoop(id) ||
+           anyReader(id, [&](StepId reader) { return feedsALoop_[reader.index()] != 0; });
+  }
+
+  // What is joined to something that a later loop makes does not wait: the two gradients of an
+  // embedding that is also the output layer.
+  bool isLateProduct(StepId id) const {
+    const bool product =
+        graph_.node(steps_.steps[id].instruction).work == rules::WorkKind::kContraction;
+    const uint32_t before = loopsBefore_[id.index()];
+    return product && !feedsALoop_[id.index()] &&
+           !anyReader(id, [&](StepId reader) { return loopsBefore_[reader.index()] > before; });
+  }
+
+  const Graph& graph_;
+  const Steps& steps_;
+  RegionId region_;
+  std::vector<uint32_t> loopsBefore_;  // Per step: so many that need one another.
+  std::vector<char> feedsALoop_;       // Per step.
+};
+
 class MemoryScheduler final : public RegionScheduler {
  public:
-  MemoryScheduler(const Steps& steps, RegionId region, std::vector<char>& done, Balance& balance)
-      : RegionScheduler(steps, region, done), balance_(balance) {}
+  MemoryScheduler(const Graph& graph, const Steps& steps, RegionId region, std::vector<char>& done,
+                  Balance& balance)
+      : RegionScheduler(steps, region, done),
+        balance_(balance),
+        waits_(WaitForLoops(graph, steps, region).find()) {}
 
   std::vector<StepId> make() {
+    for (const StepId step : steps_.ofRegion[region_]) {
+      if (!lazy(step) && !waits_[step.index()]) runInTurn(step);
+    }
+    std::ranges::fill(waits_, char{0});
     for (const StepId step : steps_.ofRegion[region_]) {
       if (!lazy(step)) runInTurn(step);
     }
@@ -125,7 +213,8 @@ class MemoryScheduler final : public RegionScheduler {
   }
 
   bool eager(StepId step) override {
-    return (made(step) == 0 || made(step) < freed(step)) && !overwritesEarly(step);
+    const bool saves = made(step) == 0 || made(step) < freed(step);
+    return saves && !waits_[step.index()] && !overwritesEarly(step);
   }
 
   // M3.
@@ -182,6 +271,7 @@ class MemoryScheduler final : public RegionScheduler {
   }
 
   Balance& balance_;
+  std::vector<char> waits_;  // Per step: until the loops have run.
 };
 
 // M12, as XLA's depth first order has it.
@@ -459,8 +549,9 @@ BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps) {
     const bool isBody =
         oneDevice.subject->program.region(region).kind == program::RegionKind::kBody;
     std::vector<program::OpId> ops;
-    for (const StepId step : isBody ? DepthFirst(oneDevice, steps, region).make()
-                                    : MemoryScheduler(steps, region, done, balance).make()) {
+    for (const StepId step :
+         isBody ? DepthFirst(oneDevice, steps, region).make()
+                : MemoryScheduler(oneDevice, steps, region, done, balance).make()) {
       ops.push_back(oneDevice.instruction(steps.steps[step].instruction).op);
     }
     base.push(std::move(ops));

@@ -1,4 +1,4 @@
-// The order in which steps run. Rules M1-M4, M12, M13: docs/concepts/cost.md.
+// The order in which steps run. Rules M1-M4, M12-M14: docs/concepts/cost.md.
 //
 // XLA orders a program so that it needs little memory: a gradient is used by its optimizer update
 // as soon as it exists. The order is found once, for the program on one device, and holds for every
@@ -16,6 +16,8 @@
 //   What
 //       the body yields is made one after the other, and of several things that are needed first
 //       comes the one with the most behind it. So the gradients of weights come last.
+//   M14 A product that no loop needs waits until all loops have run, with what is made from it: the
+//       gradient of an output layer. Not so if its reader needs a later loop.
 //   M13 Zeros of one type that are stored are made in one launch on GPUs, before the first of them
 //   is
 //       needed.
@@ -33,7 +35,7 @@ namespace shardwright::cost {
 // Per region, the ops of its steps in the order in which they run.
 using BaseOrder = IdVector<program::RegionId, std::vector<program::OpId>>;
 
-// M1-M3 and M12, from the program on one device.
+// M1-M3, M12 and M14, from the program on one device.
 [[nodiscard]] BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps);
 
 // Per region, the steps of a partitioned program in the order in which they run (M4, M13). `base`

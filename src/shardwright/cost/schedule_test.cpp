@@ -103,6 +103,35 @@ TEST(Schedule, M12ABodyLeavesTheGradientsOfWeightsToTheEnd) {
             (Names{"dot_general", "tanh", "dot_general", "sine", "dot_general", "add"}));
 }
 
+// A step whose output layer has its gradient before the loop that goes back through the others.
+// With `tied`, what the loop leaves is added to that gradient.
+Names kernelsAroundALoop(bool tied) {
+  Writer w;
+  const ValueId head = w.donated("head", {64, 64}, 0);
+  const ValueId x = w.argument("x", {64, 64});
+  const ValueId y = w.matmul(x, head);
+  const ValueId gradient = w.transposedMatmul(x, y);
+  auto& b = w.builder;
+  const program::OpId carry = b.addCarry(0, w.matmul(y, head));
+  w.openLoop();
+  const ValueId next = w.unary("stablehlo.tanh", b.result(carry, 1));
+  b.setOperand(carry, 1, next);
+  b.closeRegion(std::vector<ValueId>{next});
+  const ValueId left = b.result(carry, 2);
+  const ValueId whole = tied ? w.add(gradient, left) : gradient;
+  w.result("head", w.elementwise("stablehlo.subtract", {head, whole}));
+  w.result("left", w.matmul(left, x));
+  const Analysed analysed = w.finish();
+  return OnOneDevice(analysed, Flavor::kGpu).kernels();
+}
+
+TEST(Schedule, M14TheGradientOfAnOutputLayerWaitsForTheLoops) {
+  EXPECT_EQ(kernelsAroundALoop(false), (Names{"dot_general", "dot_general", "while", "dot_general",
+                                              "subtract", "dot_general"}));
+  EXPECT_EQ(kernelsAroundALoop(true), (Names{"dot_general", "dot_general", "dot_general", "while",
+                                             "subtract", "dot_general"}));
+}
+
 // Two updates in zeros, one after the other. The zeros are written in two ways, or they would be
 // one value.
 Analysed updatesInZeros() {
