@@ -185,6 +185,17 @@ def test_several_axes_split_a_dim_as_in_a_partition_spec(mesh, state, batch):
     specs(("model", "data"))
 
 
+def test_numbers_of_numpy_are_numbers(state, batch):
+  sizes = {"data": np.prod([2, 2]), "model": np.int32(2)}
+  schedule = [sw.shard("batch*", np.int64(0), "data"), sw.auto("model")]
+  plan = sw.plan(
+    steps.mlp_step, state, batch, mesh=sizes, device="h100", memory=np.int64(10**9), schedule=schedule,
+    budget=np.float32(1), seed=np.uint8(3), threads=np.int64(1), donate_argnums=np.int64(0),
+  )  # fmt: skip
+  assert plan.estimate.limit_bytes == 10**9 and plan.report["search"]["seed"] == 3
+  assert plan.in_shardings[1]["x"].spec[0] == "data"
+
+
 def test_negative_dims_count_from_the_last(mesh, batch):
   def step(w, b):
     return batch["x"] @ w + b

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import logging
 import math
+import numbers
 import os
 from typing import Any, Callable, Mapping, Sequence, TypedDict, Union, Unpack, overload
 
@@ -352,14 +353,19 @@ def _options(
     tactics=tuple(_tactics(schedule)),
     search=search,
     budget=_budget(budget),
-    seed=seed,
-    threads=0 if threads is None else threads,
+    seed=_whole(seed),
+    threads=0 if threads is None else _whole(threads),
     keep_stated=keep_stated,
     keep_placed=keep_placed,
-    default_trip_count=default_trip_count,
+    default_trip_count=_whole(default_trip_count),
     progress=show,
     plan=_saved(plan),
   )
+
+
+def _whole(number: Any) -> Any:
+  """NumPy's whole numbers as Python's; what is none is left to the checks."""
+  return int(number) if isinstance(number, numbers.Integral) and not isinstance(number, bool) else number
 
 
 def _tactics(schedule: tactics.Schedule | None) -> list[str]:
@@ -374,7 +380,7 @@ def _amount(memory: Amount) -> str:
     return ""
   if isinstance(memory, str) and memory:
     return memory
-  if isinstance(memory, (int, float)) and not isinstance(memory, bool) and 1 <= memory < math.inf:
+  if isinstance(memory, numbers.Real) and not isinstance(memory, bool) and 1 <= memory < math.inf:
     return str(int(memory))
   raise errors.PlanError(f"`memory` is a number of bytes or a text as \"40GB\", not {memory!r}")
 
@@ -382,7 +388,7 @@ def _amount(memory: Amount) -> str:
 def _budget(budget: Budget) -> str:
   if isinstance(budget, str):
     return budget
-  if isinstance(budget, (int, float)) and not isinstance(budget, bool):
+  if isinstance(budget, numbers.Real) and not isinstance(budget, bool):
     return f"{budget}s"
   raise errors.PlanError(f"`budget` is a number of seconds or a text as \"10s,20000\", not {budget!r}")
 
@@ -409,7 +415,7 @@ def _statics(
   static_argnums: Positions, static_argnames: Names, donate_argnums: Positions, donate_argnames: Names
 ) -> tracing.Statics:
   def positions(given: Positions) -> tuple[int, ...]:
-    return () if given is None else (given,) if isinstance(given, int) else tuple(given)
+    return () if given is None else (int(given),) if isinstance(given, numbers.Integral) else tuple(given)
 
   def names(given: Names) -> tuple[str, ...]:
     return () if given is None else (given,) if isinstance(given, str) else tuple(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import numbers
 import re
 from typing import Any, Sequence, Union
 
@@ -110,10 +111,11 @@ def plan_mesh(mesh: MeshLike) -> PlanMesh:
     mesh = _parsed(mesh)
   if isinstance(mesh, dict):
     _check_sizes(mesh)
-    mesh = AbstractMesh(tuple(mesh.values()), tuple(mesh), axis_types=_automatic(mesh))
+    mesh = AbstractMesh(tuple(int(size) for size in mesh.values()), tuple(mesh), axis_types=_automatic(mesh))
   if not isinstance(mesh, (Mesh, AbstractMesh)):
     raise errors.MeshError(
-      f"the mesh is {type(mesh).__name__}; give a jax.sharding.Mesh, as jax.make_mesh makes, or an AbstractMesh"
+      f"the mesh is {type(mesh).__name__}; give a jax.sharding.Mesh, as jax.make_mesh makes, an AbstractMesh, "
+      'or sizes as in {"data": 4}'
     )
   made = _plan_mesh(mesh)
   if not made.axes:
@@ -144,7 +146,7 @@ def _automatic(axes: Any) -> tuple[AxisType, ...]:
 
 def _check_sizes(axes: dict[str, int]) -> None:
   for name, size in axes.items():
-    if not isinstance(size, int) or size < 1:
+    if not isinstance(size, numbers.Integral) or size < 1:
       raise errors.MeshError(f"axis {name!r} of the mesh has size {size!r}; a size is a number from 1 on")
 
 

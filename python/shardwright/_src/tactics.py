@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import numbers
 from typing import Any, Sequence, Union
 
 from shardwright._src import _native, errors
@@ -186,7 +187,7 @@ def _dim(name: str, dim: Dim) -> str:
   if isinstance(dim, str):
     return dim
   pattern, number = dim
-  if isinstance(number, bool) or not isinstance(number, int):
+  if isinstance(number, bool) or not isinstance(number, numbers.Integral):
     raise errors.PlanError(f"{name}: a dim is a whole number, not {number!r}")
   return f"{pattern}:{number}"
 
