@@ -250,6 +250,15 @@ def test_callbacks_are_refused_when_run(plan):
     made.jit()(steps.mlp_state(), steps.mlp_batch())
 
 
+def test_callbacks_in_order_are_refused(plan):
+  def step(state, batch):
+    jax.debug.print("loss {}", steps.mlp_loss(state, batch), ordered=True)
+    return steps.mlp_loss(state, batch)
+
+  with pytest.raises(sw.PlanError, match="step calls back into Python in order .*; leave the order out"):
+    plan(sw.dp("data"), step=step)
+
+
 def test_options_that_there_are_not(plan):
   with pytest.raises(sw.PlanError, match="there is no search 'luck'; there are mcts"):
     plan(search="luck")

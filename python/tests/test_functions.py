@@ -143,6 +143,23 @@ def test_functions_that_are_jitted_already(mesh, state, batch):
   assert placed[0]["w1"].is_deleted()
 
 
+@pytest.mark.parametrize("statics", [{"static_argnums": 1}, {"static_argnames": "layers"}], ids=str)
+def test_functions_that_are_jitted_already_keep_what_is_static_and_donated(mesh, state, batch, statics):
+  def step(state, layers, batch):
+    for _ in range(layers):
+      state, loss = steps.mlp_step(state, batch)
+    return state, loss
+
+  jitted = jax.jit(step, donate_argnums=0, **statics)
+  expected = jax.jit(step, static_argnums=1)(state, 2, batch)
+  plan = planned(jitted, state, 2, batch, mesh=mesh)
+  named = sw.jit(jitted, mesh=mesh, schedule=DP)(jax.tree.map(jnp.copy, state), layers=2, batch=batch)
+  steps.assert_same(named, expected)
+  placed = plan.place(state, 2, batch)
+  steps.assert_same(plan.jit()(*placed), expected)
+  assert placed[0]["w1"].is_deleted()
+
+
 def test_bound_methods_and_partials(mesh, state, batch):
   class Trainer:
     rate = 0.5

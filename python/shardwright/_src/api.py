@@ -319,6 +319,10 @@ def _placed_pins(program: tracing.Program, options: Options) -> list[str]:
 
 def _check_arguments(program: tracing.Program, module: _native.Module) -> None:
   """The native core must see the arguments that JAX does, in that order."""
+  if "{jax.token = true}" in program.text:
+    raise errors.PlanError(
+      f"{program.name} calls back into Python in order (`ordered=True`), which a plan cannot say; leave the order out"
+    )
   if len(module.arguments) != len(program.arguments) or len(module.results) != len(program.results):
     raise errors.PlanError(
       f"{program.name}: the module has {len(module.arguments)} arguments and {len(module.results)} results, "

@@ -3,7 +3,7 @@
 Tested with JAX 0.12.0, 0.11.2 and 0.10.2. A module text becomes a function of flat arrays by way of `jax.export`: an
 exported function of the same types is the vessel, and its serialized module is replaced by ours. Private are the
 serialisation (`_module_to_bytecode`), the context that knows the dialects (`make_ir_context`), the bindings of MLIR in
-`jaxlib.mlir` and `update` of a result's type.
+`jaxlib.mlir`, `update` of a result's type, and what a function that `jax.jit` made knows of itself (`_jit_info`).
 """
 
 from __future__ import annotations
@@ -40,3 +40,9 @@ def _serialized(text: str) -> bytes:
     module = ir.Module.parse(text)
     module.operation.verify()
     return _export._module_to_bytecode(module)
+
+
+def static_arguments(function: Callable[..., Any]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+  """Positions and names of what a function that `jax.jit` made takes as static; of others, nothing."""
+  info = getattr(function, "_jit_info", None)
+  return tuple(getattr(info, "static_argnums", ())), tuple(getattr(info, "static_argnames", ()))

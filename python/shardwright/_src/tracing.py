@@ -19,7 +19,7 @@ import jax
 import numpy as np
 from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
 
-from shardwright._src import errors
+from shardwright._src import errors, jax_private
 
 PyTreeDef = Any
 
@@ -106,7 +106,10 @@ class Signature:
     self.name = getattr(function, "__name__", type(function).__name__)
     self.statics = statics
     self.parameters = _parameters(function)
-    self.static_positions, self.static_names = self._both(statics.static_argnums, statics.static_argnames)
+    numbers, names = jax_private.static_arguments(function)
+    self.static_positions, self.static_names = self._both(
+      (*statics.static_argnums, *numbers), (*statics.static_argnames, *names)
+    )
     self.donated_positions, self.donated_names = self._both(statics.donate_argnums, statics.donate_argnames)
     clash = [
       *sorted(self.static_names & self.donated_names), *sorted(self.static_positions & self.donated_positions)
@@ -420,9 +423,9 @@ def _traced(wrapper: Callable[..., Any], signature: Signature, call: Call, mesh:
   args, kwargs = call.tree.build([abstract(a) for a in call.arrays], lambda value: None)
   donated = [i for i in range(len(args)) if _original_position(signature, i) in signature.donated_positions]
   names = [name for name in kwargs if name in signature.donated_names]
-  if not donated and not names and not call.statics and not call.tree.constants:
+  if not donated and not names and not call.tree.constants:
     with _lowering(signature):
-      donated = _donated_already(signature.function, args, kwargs)
+      donated = _donated_already(signature, call)
   jitted = jax.jit(wrapper, donate_argnums=donated, donate_argnames=names, keep_unused=True)
   with _lowering(signature):
     try:
@@ -437,11 +440,12 @@ def _traced(wrapper: Callable[..., Any], signature: Signature, call: Call, mesh:
         raise first from None
 
 
-def _donated_already(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[int]:
-  """Positions that a function made by `jax.jit` donates."""
-  if not hasattr(function, "trace"):
+def _donated_already(signature: Signature, call: Call) -> list[int]:
+  """Positions, among those that are not static, that a function made by `jax.jit` donates."""
+  if not hasattr(signature.function, "trace"):
     return []
-  infos = function.trace(*args, **kwargs).args_info[0]
+  args, kwargs = signature.put_together(call, [abstract(a) for a in call.arrays])
+  infos = signature.function.trace(*args, **kwargs).args_info[0]
   leaves = [jax.tree.leaves(info) for info in infos]
   return [i for i, inside in enumerate(leaves) if inside and all(info.donated for info in inside)]
 
