@@ -222,6 +222,11 @@ def depthwise_patch_gradient(image, kernel):
   return jax.grad(lambda k: (convolution(image, k, groups=8, stride=4) ** 2).sum())(kernel)
 
 
+def gradients_of_each_example(image, kernel):
+  loss = lambda k, x: (convolution(x[None], k, stride=kernel.shape[0] // 2 + 1) ** 2).sum()
+  return jax.vmap(jax.grad(loss), (None, 0))(kernel, image)
+
+
 # What XLA's partitioner gets wrong, or refuses, where it splits otherwise than planned.
 LEFT_TO_XLA = {
   "height of an image": (kernel_gradient, [(3, 3, 3, 16), (2, 8, 8, 3)], ["shard(arg1:1, a)"]),
@@ -238,6 +243,15 @@ LEFT_TO_XLA = {
                                        ["shard(arg0:1, a)", "shard(arg1:3, b)"]),
   "gradient, depthwise patches": (depthwise_patch_gradient, [(8, 16, 16, 8), (4, 4, 1, 8)],
                                   ["shard(arg0:2, a)", "shard(arg0:0, b)", "shard(arg0:3, c)"]),
+  "gradients of each example": (gradients_of_each_example, [(16, 8, 8, 1), (3, 3, 1, 8)],
+                                ["shard(arg0:0, a)", "shard(arg0:0, b)"]),
+  "gradients of each example, colours": (gradients_of_each_example, [(8, 8, 8, 3), (3, 3, 3, 8)],
+                                         ["shard(arg0:0, a)", "shard(arg0:0, b)"]),
+  "gradients of each example, one point": (gradients_of_each_example, [(8, 8, 8, 4), (1, 1, 4, 8)],
+                                           ["shard(arg0:0, a)"]),
+  "gradients of each model, one point": (
+    jax.vmap(jax.grad(lambda x, k: (convolution(x, k) ** 2).sum(), 1)), [(8, 4, 8, 8, 4), (8, 1, 1, 4, 8)],
+    ["shard(arg0:0, a)", "shard(arg1:4, b)"]),
   "pages of a cache": (lambda table, ids: table[jnp.abs(ids).astype(jnp.int32)], [(32, 4, 4, 8), (8, 4)],
                        ["shard(arg1:1, a)", "shard(arg0:2, b)", "shard(arg0:0, c)", "shard(arg1:1, c)"]),
   "outer product": (outer_product_gradient, [(8, 8, 16), (2, 8, 16, 8), (2, 8, 16, 8), (2, 16, 16, 16)],

@@ -195,11 +195,33 @@ class AnnotatedLowering final : public Lowering {
     bool always;
   };
 
-  // XLA takes a convolution whose kernel has one point for a product, and forgets its groups.
-  static bool losesGroups(const program::ConvolutionAttrs& attrs, Shape kernel) {
+  using Sizes = std::span<const int64_t>;
+  static int64_t size(Sizes shape, int64_t dim) { return shape[static_cast<size_t>(dim)]; }
+
+  // XLA takes a convolution for a product, and forgets its groups, if along each spatial dim its
+  // kernel has one point or its result does: gradients of such kernels.
+  static bool isTakenForProduct(const program::ConvolutionAttrs& attrs, Sizes kernel,
+                                Sizes result) {
+    for (size_t s = 0; s < attrs.kernelSpatial.size(); ++s) {
+      if (size(kernel, attrs.kernelSpatial[s]) > 1 && size(result, attrs.outputSpatial[s]) > 1)
+        return false;
+    }
+    return true;
+  }
+
+  // Where groups have one feature each, XLA splits the result along another dim than its features
+  // if its dims stand in another order than the input's: kernel gradients of each example apart.
+  static bool confusesGroups(const program::ConvolutionAttrs& attrs, Sizes kernel) {
+    return attrs.featureGroupCount > 1 && size(kernel, attrs.kernelInputFeature) == 1 &&
+           (attrs.inputBatch != attrs.outputBatch || attrs.inputFeature != attrs.outputFeature ||
+            attrs.inputSpatial != attrs.outputSpatial);
+  }
+
+  bool losesGroups(OpId op, const program::ConvolutionAttrs& attrs) const {
     if (attrs.featureGroupCount == 1 && attrs.batchGroupCount == 1) return false;
-    return llvm::all_of(attrs.kernelSpatial,
-                        [&](int64_t dim) { return kernel[static_cast<size_t>(dim)] == 1; });
+    const Sizes kernel = program_.shape(program_.operands(op)[1]);
+    return isTakenForProduct(attrs, kernel, program_.shape(program_.result(op, 0))) ||
+           confusesGroups(attrs, kernel);
   }
 
   // XLA's partitioner gets a convolution wrong that is split along
@@ -208,13 +230,13 @@ class AnnotatedLowering final : public Lowering {
   //   - a dim that it sums over, if that is spatial or there are groups, or the groups of a batch,
   //     while an axis of the mesh splits nothing: XLA adds up over that axis too (the gradient of a
   //     depthwise kernel).
-  static std::vector<DimPair> dimsWrongInXla(const program::ConvolutionAttrs& attrs, Shape kernel) {
+  std::vector<DimPair> dimsWrongInXla(OpId op, const program::ConvolutionAttrs& attrs) const {
     std::vector<DimPair> pairs;
     for (size_t s = 0; s < attrs.kernelSpatial.size(); ++s) {
       pairs.push_back({attrs.inputSpatial[s], attrs.kernelSpatial[s],
                        s < attrs.rhsDilation.size() && attrs.rhsDilation[s] > 1});
     }
-    const bool lost = losesGroups(attrs, kernel);
+    const bool lost = losesGroups(op, attrs);
     if (attrs.featureGroupCount > 1 || attrs.batchGroupCount > 1) {
       pairs.push_back({attrs.inputFeature, attrs.kernelInputFeature, lost});
     }
@@ -263,7 +285,7 @@ class AnnotatedLowering final : public Lowering {
     const auto locals = spmd_.operandsOf(instruction);
     Dims wanted[2] = {spmd_.layouts.dims(spmd_.locals[locals[0]].layout),
                       spmd_.layouts.dims(spmd_.locals[locals[1]].layout)};
-    const std::vector<DimPair> pairs = dimsWrongInXla(*attrs, shapeOf(values[1]));
+    const std::vector<DimPair> pairs = dimsWrongInXla(instruction.op, *attrs);
     const bool idle = idleAxis(instruction, pairs);
     bool change[2] = {false, false};
     for (const DimPair& pair : pairs) {
@@ -289,10 +311,9 @@ class AnnotatedLowering final : public Lowering {
     const auto* attrs = convolution(instruction);
     const mlir::Value result = op->getResult(0);
     if (attrs == nullptr) return result;
-    const Shape kernel = shapeOf(op->getOperand(1));
-    const bool whole =
-        losesGroups(*attrs, kernel) ||
-        (attrs->batchGroupCount > 1 && idleAxis(instruction, dimsWrongInXla(*attrs, kernel)));
+    const bool whole = losesGroups(instruction.op, *attrs) ||
+                       (attrs->batchGroupCount > 1 &&
+                        idleAxis(instruction, dimsWrongInXla(instruction.op, *attrs)));
     if (!whole) return result;
     Dims dims = spmd_.layouts.dims(spmd_.locals[spmd_.result(instruction)].layout);
     dims[static_cast<size_t>(attrs->outputFeature)] = {};
