@@ -1,7 +1,6 @@
 #include "shardwright/plan/structure.h"
 
 #include <algorithm>
-#include <set>
 
 namespace shardwright::plan {
 
@@ -87,6 +86,7 @@ Structure::Structure(const Subject& subject)
       source_(subject.program.valueCount(), kNone),
       firstColumn_(subject.analysis.colors().size() + 1, kNone),
       uses_(subject.analysis.colors().size() + 1) {
+  findSummed();
   findBatch();
   findWeights();
   spread();
@@ -104,6 +104,36 @@ std::vector<uint32_t> Structure::inputs() const {
     if (inputs_[i]) found.push_back(i);
   }
   return found;
+}
+
+void Structure::findSummed() {
+  std::set<ColorId> parameterColors;
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    if (roles_[i] != Role::kParameter) continue;
+    const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
+    for (uint32_t d = 0; d < rank; ++d) parameterColors.insert(color({i, d}));
+  }
+  parameterColors.erase(ColorId());
+  if (parameterColors.empty()) return;
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) sumInto(OpId(i), parameterColors);
+}
+
+// If the result has dims of parameters and no others, what the op sums over is noted.
+void Structure::sumInto(OpId op, const std::set<ColorId>& parameterColors) {
+  if (subject_.program.resultCount(op) == 0) return;
+  const ValueId result = subject_.program.result(op, 0);
+  bool shows = false;
+  for (size_t d = 0; d < subject_.program.shape(result).size(); ++d) {
+    const ColorId color = colorOfDim(subject_, result, d);
+    if (color.valid() && !parameterColors.contains(color)) return;
+    shows = shows || color.valid();
+  }
+  const rules::Rule& rule = subject_.rule(op);
+  for (uint32_t f = 0; shows && f < rule.factorCount(); ++f) {
+    const ColorId color = subject_.analysis.color({op, FactorId(f)});
+    const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
+    if (sum && color.valid() && !parameterColors.contains(color)) summed_.insert(color);
+  }
 }
 
 // The leading dims of the inputs, less those that cannot be the batch.
@@ -126,6 +156,8 @@ void Structure::findBatch() {
     const ValueId value = program.operands(result.returnOp)[0];
     if (!program.shape(value).empty()) returned.insert(colorOfDim(subject_, value, 0));
   }
+  // Leading dims of what is frozen are summed in no gradient.
+  prefer(batch_, [&](ColorId color) { return summed_.contains(color); });
   prefer(batch_, [&](ColorId color) { return !further.contains(color); });
   if (!updates) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
   double most = 0;
@@ -134,24 +166,36 @@ void Structure::findBatch() {
   prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
 }
 
-void Structure::findWeights() {
+bool Structure::showsAny(uint32_t argument, const auto& colors) const {
+  const size_t rank = subject_.program.shape(subject_.program.arguments()[argument].value).size();
+  for (uint32_t d = 0; d < rank; ++d) {
+    if (std::ranges::find(colors, color({argument, d})) != colors.end()) return true;
+  }
+  return false;
+}
+
+// Whether the numbers of an argument that is read only can be those of a weight. Whole numbers in a
+// matrix may be quantized ones if they are small, else they are tokens.
+bool Structure::mayBeWeight(uint32_t argument) const {
   const program::Program& program = subject_.program;
+  const ValueId value = program.arguments()[argument].value;
+  const program::DType dtype = program.types().dtype(program.value(value).type);
+  const size_t rank = program.shape(value).size();
+  if (roles_[argument] != Role::kInput || rank == 0 || showsAny(argument, batch_)) return false;
+  const bool small = dtype != program::DType::kPred && program::bitWidth(dtype) <= 8;
+  return program::isFloat(dtype) || rank > 2 || (rank == 2 && small);
+}
+
+void Structure::findWeights() {
   const bool known = std::ranges::find(roles_, Role::kParameter) != roles_.end();
   for (uint32_t i = 0; i < roles_.size(); ++i) {
-    const ValueId value = program.arguments()[i].value;
-    const size_t rank = program.shape(value).size();
-    bool batched = false;
-    for (uint32_t d = 0; d < rank; ++d)
-      batched = batched || std::ranges::find(batch_, color({i, d})) != batch_.end();
-    const bool real = program::isFloat(program.types().dtype(program.value(value).type));
-    if (known) {
-      weights_[i] = roles_[i] == Role::kParameter;
-      inputs_[i] = rank > 0 && (roles_[i] == Role::kInput || roles_[i] == Role::kState);
-    } else {
-      // Whole numbers in a matrix may be quantized weights; in a vector they are tokens.
-      weights_[i] = rank > 0 && roles_[i] == Role::kInput && !batched && (real || rank > 2);
-      inputs_[i] = rank > 0 && !weights_[i];
-    }
+    const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
+    // Vectors that a training step reads are schedules and scales as often as biases.
+    const bool frozen =
+        known && rank > 1 && !summed_.empty() && mayBeWeight(i) && !showsAny(i, summed_);
+    weights_[i] = known ? roles_[i] == Role::kParameter || frozen : mayBeWeight(i);
+    const bool read = !known || roles_[i] == Role::kInput || roles_[i] == Role::kState;
+    inputs_[i] = rank > 0 && read && !weights_[i];
   }
 }
 

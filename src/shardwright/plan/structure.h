@@ -3,8 +3,10 @@
 // holds for programs without names.
 //
 //   DATA     a value that depends on an input of the step (or on a cache, a random key, …)
-//   WEIGHT   an argument that the model multiplies data with: a parameter of a training step; in a
-//            program that updates nothing, what is neither integer nor state nor has the batch dim
+//   WEIGHT   an argument that the model multiplies data with: a parameter of a training step, or
+//            what is frozen there (the base of an adapter, a teacher); in a program that updates
+//            nothing, what is neither integer nor state nor has the batch dim. Integers of a byte
+//            or less are quantized weights
 //   weight value: computed from weights and not from data (a cast or a slice of a weight)
 //   PRODUCT  an op with a reduction factor that stands in two operands (matmul, convolution). What
 //            counts of each weight is its first product with data in program order: that is the
@@ -12,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "shardwright/plan/plan.h"
@@ -63,8 +66,12 @@ class Structure {
     uint32_t argument = 0;        // The weight that it comes from.
   };
 
+  void findSummed();
+  void sumInto(program::OpId op, const std::set<analysis::ColorId>& parameterColors);
   void findBatch();
   void findWeights();
+  bool mayBeWeight(uint32_t argument) const;
+  bool showsAny(uint32_t argument, const auto& colors) const;
   void spread();
   void spreadOver(program::OpId op, bool& changed);
   void findProducts();
@@ -88,6 +95,9 @@ class Structure {
   Subject subject_;
   std::vector<Role> roles_;
   std::vector<char> weights_, inputs_;  // Per argument.
+  // What gradients are sums over: batch, sequence, nodes, edges. Not a vocabulary that is frozen:
+  // sums over it still have the batch.
+  std::set<analysis::ColorId> summed_;
   std::vector<analysis::ColorId> batch_;
   std::vector<char> data_;             // Per value.
   std::vector<uint32_t> source_;       // Per value: the first weight it is computed from.

@@ -355,6 +355,47 @@ TEST(Strategies, ADimBehindAnotherInputsFirstIsNoBatch) {
   EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(1, 0)}));
 }
 
+// The step of an adapter a, b of a model that is frozen: logits over the rows of `table`.
+Analysed adapter() {
+  Net net;
+  const ValueId a = net.argument("state['a']", {32, 4}), b = net.argument("state['b']", {4, 64});
+  const ValueId w1 = net.argument("w1", {32, 64}), w2 = net.argument("w2", {64, 16});
+  const ValueId table = net.argument("table", {48, 16}), x = net.argument("x", {8, 32});
+  const ValueId low = net.dot(x, 1, a, 0);
+  const ValueId hidden = net.same("stablehlo.add", {net.dot(x, 1, w1, 0), net.dot(low, 1, b, 0)});
+  const ValueId logits = net.dot(net.dot(hidden, 1, w2, 0), 1, table, 1);
+  const ValueId back = net.dot(net.dot(logits, 1, table, 0), 1, w2, 1);
+  const ValueId ga = net.dot(x, 0, net.dot(back, 1, b, 1), 0), gb = net.dot(low, 0, back, 0);
+  net.result("result['a']", net.same("stablehlo.subtract", {a, ga}));
+  net.result("result['b']", net.same("stablehlo.subtract", {b, gb}));
+  return net.build();
+}
+
+TEST(Strategies, WhatIsFrozenIsAWeightAndNoBatch) {
+  const Analysed m = adapter();
+  const Result<TacticOutcome> outcome = run(m, "data=4,model=2", {"dp(data)", "megatron(model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(5, 0)}));
+  EXPECT_EQ(listOf(outcome->plan, 1), (Colors{m.color(2, 1)}));
+}
+
+TEST(Strategies, SmallWholeNumbersInAMatrixAreQuantizedWeights) {
+  for (const auto& [dtype, expected] :
+       {std::pair(DType::kI8, "no error"), {DType::kI32, "no weights stand in column-then-row"}}) {
+    Net net;
+    ValueId h = net.argument("x", {12, 32});
+    for (const auto& shape : {std::pair(32, 64), {64, 8}}) {
+      const ValueId w =
+          net.b.addArgument({.path = "w"}, net.b.type(dtype, {shape.first, shape.second}));
+      const auto type = net.b.type(DType::kF32, {shape.first, shape.second});
+      h = net.dot(h, 1, net.b.result(net.b.addOp("stablehlo.convert", {}, {w}, {type})), 0);
+    }
+    net.result("y", h);
+    const std::string message = failure(net.build(), "model=4", {"megatron(model)"});
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
+  }
+}
+
 // h = x @ w0 and then h @ w1, h @ w2, h @ w3, each `columns` wide.
 std::string megatronOf(int64_t columns) {
   Net net;
