@@ -249,6 +249,8 @@ LEFT_TO_XLA = {
                                          ["shard(arg0:0, a)", "shard(arg0:0, b)"]),
   "gradients of each example, one point": (gradients_of_each_example, [(8, 8, 8, 4), (1, 1, 4, 8)],
                                            ["shard(arg0:0, a)"]),
+  "gradients of each example, one point, features": (gradients_of_each_example, [(8, 8, 8, 4), (1, 1, 4, 8)],
+                                                     ["shard(arg0:3, a)", "shard(arg0:2, b)"]),
   "gradients of each model, one point": (
     jax.vmap(jax.grad(lambda x, k: (convolution(x, k) ** 2).sum(), 1)), [(8, 4, 8, 8, 4), (8, 1, 1, 4, 8)],
     ["shard(arg0:0, a)", "shard(arg1:4, b)"]),

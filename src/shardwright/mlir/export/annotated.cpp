@@ -226,17 +226,19 @@ class AnnotatedLowering final : public Lowering {
 
   // XLA's partitioner gets a convolution wrong that is split along
   //   - a dim of a dilated kernel (the gradient of a patch embedding's kernel has one);
-  //   - features or groups, if it loses the groups;
+  //   - features or groups, or a spatial dim that it sums over, if it loses the groups;
   //   - a dim that it sums over, if that is spatial or there are groups, or the groups of a batch,
   //     while an axis of the mesh splits nothing: XLA adds up over that axis too (the gradient of a
   //     depthwise kernel).
   std::vector<DimPair> dimsWrongInXla(OpId op, const program::ConvolutionAttrs& attrs) const {
+    const bool lost = losesGroups(op, attrs);
+    const Sizes result = program_.shape(program_.result(op, 0));
     std::vector<DimPair> pairs;
     for (size_t s = 0; s < attrs.kernelSpatial.size(); ++s) {
-      pairs.push_back({attrs.inputSpatial[s], attrs.kernelSpatial[s],
-                       s < attrs.rhsDilation.size() && attrs.rhsDilation[s] > 1});
+      const bool dilated = s < attrs.rhsDilation.size() && attrs.rhsDilation[s] > 1;
+      const bool summed = lost && size(result, attrs.outputSpatial[s]) == 1;
+      pairs.push_back({attrs.inputSpatial[s], attrs.kernelSpatial[s], dilated || summed});
     }
-    const bool lost = losesGroups(op, attrs);
     if (attrs.featureGroupCount > 1 || attrs.batchGroupCount > 1) {
       pairs.push_back({attrs.inputFeature, attrs.kernelInputFeature, lost});
     }
