@@ -190,12 +190,11 @@ void Structure::findWeights() {
   const bool known = std::ranges::find(roles_, Role::kParameter) != roles_.end();
   for (uint32_t i = 0; i < roles_.size(); ++i) {
     const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
-    // Vectors that a training step reads are schedules and scales as often as biases.
-    const bool frozen =
-        known && rank > 1 && !summed_.empty() && mayBeWeight(i) && !showsAny(i, summed_);
-    weights_[i] = known ? roles_[i] == Role::kParameter || frozen : mayBeWeight(i);
+    const bool frozen = known && !summed_.empty() && mayBeWeight(i) && !showsAny(i, summed_);
+    // Vectors may be schedules as well as scales of quantized weights: they are neither.
+    weights_[i] = known ? roles_[i] == Role::kParameter || (frozen && rank > 1) : mayBeWeight(i);
     const bool read = !known || roles_[i] == Role::kInput || roles_[i] == Role::kState;
-    inputs_[i] = rank > 0 && read && !weights_[i];
+    inputs_[i] = rank > 0 && read && !weights_[i] && !frozen;
   }
 }
 

@@ -355,16 +355,21 @@ TEST(Strategies, ADimBehindAnotherInputsFirstIsNoBatch) {
   EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(1, 0)}));
 }
 
-// The step of an adapter a, b of a model that is frozen: logits over the rows of `table`.
+// The step of an adapter a, b of a model that is frozen: logits over the rows of `table`. Columns
+// of the second weight are scaled, as those of quantized ones are.
 Analysed adapter() {
   Net net;
   const ValueId a = net.argument("state['a']", {32, 4}), b = net.argument("state['b']", {4, 64});
   const ValueId w1 = net.argument("w1", {32, 64}), w2 = net.argument("w2", {64, 16});
   const ValueId table = net.argument("table", {48, 16}), x = net.argument("x", {8, 32});
-  const ValueId low = net.dot(x, 1, a, 0);
+  const auto type = net.b.type(DType::kF32, {64, 16});
+  const ValueId scales =
+      net.b.result(net.b.addOp("stablehlo.broadcast_in_dim", program::DimsAttrs{{1}},
+                               {net.argument("scales", {16})}, {type}));
+  const ValueId low = net.dot(x, 1, a, 0), scaled = net.same("stablehlo.multiply", {w2, scales});
   const ValueId hidden = net.same("stablehlo.add", {net.dot(x, 1, w1, 0), net.dot(low, 1, b, 0)});
-  const ValueId logits = net.dot(net.dot(hidden, 1, w2, 0), 1, table, 1);
-  const ValueId back = net.dot(net.dot(logits, 1, table, 0), 1, w2, 1);
+  const ValueId logits = net.dot(net.dot(hidden, 1, scaled, 0), 1, table, 1);
+  const ValueId back = net.dot(net.dot(logits, 1, table, 0), 1, scaled, 1);
   const ValueId ga = net.dot(x, 0, net.dot(back, 1, b, 1), 0), gb = net.dot(low, 0, back, 0);
   net.result("result['a']", net.same("stablehlo.subtract", {a, ga}));
   net.result("result['b']", net.same("stablehlo.subtract", {b, gb}));
