@@ -512,7 +512,12 @@ class ZerosTogether {
     const Step& step = steps_.steps[id];
     if (!step.kernel.valid() || step.inputs.begin != step.inputs.end) return false;
     if (steps_.outputsOf(step).size() != 1) return false;
-    return plan::isZero(*graph_.subject, graph_.spmd->locals[output(id)].value);
+    return isReadByALoop(output(id)) &&
+           plan::isZero(*graph_.subject, graph_.spmd->locals[output(id)].value);
+  }
+  bool isReadByALoop(LocalId buffer) const {
+    return std::ranges::any_of(steps_.usersOf(buffer),
+                               [&](StepId user) { return !steps_.steps[user].kernel.valid(); });
   }
 
   const Graph& graph_;

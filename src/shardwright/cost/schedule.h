@@ -18,9 +18,8 @@
 //       comes the one with the most behind it. So the gradients of weights come last.
 //   M14 A product that no loop needs waits until all loops have run, with what is made from it: the
 //       gradient of an output layer. Not so if its reader needs a later loop.
-//   M13 Zeros of one type that are stored are made in one launch on GPUs, before the first of them
-//   is
-//       needed.
+//   M13 Zeros of one type that loops begin with are made in one launch on GPUs, before the first of
+//       them is needed.
 //
 // These are GPUs and TPUs. XLA runs host programs breadth first: each step, collectives too, as
 // soon as it can, in the order in which that came to be.
