@@ -28,11 +28,39 @@ class StatedPins {
       add(stated.sharding, op, program.resultIndex(stated.value),
           "the value of " + opText(program, op));
     }
+    countUses();
+    for (const program::StatedSharding& stated : program.statedShardings()) addEnds(stated);
     if (error_) return *error_;
     return std::move(pins_);
   }
 
  private:
+  // What a function that was jitted with shardings says of its arguments and results stands just
+  // inside.
+  void addEnds(const program::StatedSharding& stated) {
+    const program::Program& program = subject_.program;
+    const auto operands = program.operands(program.value(stated.value).definition);
+    for (const program::Argument& argument : program.arguments()) {
+      const bool only = operands.size() == 1 && operands[0] == argument.value &&
+                        uses_[argument.value.index()] == 1;
+      if (!only || argument.sharding) continue;
+      const OpId op = program.value(argument.value).definition;
+      add(stated.sharding, op, 0, "argument `" + argument.path + "`");
+    }
+    for (const program::ProgramResult& result : program.results()) {
+      if (program.operands(result.returnOp)[0] != stated.value || result.sharding) continue;
+      add(stated.sharding, result.returnOp, 0, "result `" + result.path + "`");
+    }
+  }
+
+  void countUses() {
+    const program::Program& program = subject_.program;
+    uses_.assign(program.valueCount(), 0);
+    for (uint32_t i = 0; i < program.opCount(); ++i) {
+      for (const ValueId operand : program.operands(OpId(i))) ++uses_[operand.index()];
+    }
+  }
+
   void fail(const std::string& what, const std::string& message) {
     if (!error_) error_ = Diagnostic{what + " is stated to be sharded " + message, {}, {}};
   }
@@ -83,6 +111,7 @@ class StatedPins {
 
   const Subject& subject_;
   const mesh::Mesh& mesh_;
+  std::vector<uint32_t> uses_;  // Per value.
   std::vector<Pin> pins_;
   Status error_;
 };

@@ -533,6 +533,33 @@ TEST(Stated, ShardingsOfTheModuleBecomePins) {
   EXPECT_TRUE(stated({0, {dim({}, false), dim({}, false)}, {}, {}})->plan.pins.empty());
 }
 
+// As functions come that were jitted with shardings of their arguments and results.
+TEST(Stated, WhatStandsJustInsideHoldsOfTheEndsToo) {
+  ProgramBuilder b;
+  b.addMesh({"mesh", {{"data", 4}, {"model", 2}}, {}});
+  const auto type = b.type(DType::kF32, {16, 8});
+  const auto constrained = [&](ValueId value) {
+    const ValueId same = b.result(b.addOp("sdy.sharding_constraint", {}, {value}, {type}));
+    b.stateSharding(same, {0, {dim({"data"}), dim({})}, {}, {}});
+    return same;
+  };
+  const ValueId x = b.addArgument({.path = "x"}, type), y = b.addArgument({.path = "y"}, type);
+  const ValueId sum =
+      b.result(b.addOp("stablehlo.add", {}, {constrained(x), constrained(y)}, {type}));
+  b.addResult({.path = "twice"}, b.result(b.addOp("stablehlo.add", {}, {sum, y}, {type})));
+  b.addResult({.path = "sum"}, constrained(sum));
+  const Analysed analysed(std::move(b).finish());
+  const Result<TacticOutcome> outcome = run(analysed, "data=4,model=2", {});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  const auto isPinned = [&](OpId op) {
+    return std::ranges::any_of(outcome->plan.pins, [&](const Pin& pin) { return pin.op == op; });
+  };
+  EXPECT_TRUE(isPinned(analysed.program.value(x).definition));
+  EXPECT_FALSE(isPinned(analysed.program.value(y).definition)) << "it has another use";
+  EXPECT_FALSE(isPinned(analysed.program.results()[0].returnOp));
+  EXPECT_TRUE(isPinned(analysed.program.results()[1].returnOp));
+}
+
 TEST(Stated, APinOfTheUserTakesItsPlaceAndAShardMustAgree) {
   const mesh::Sharding sharding{0, {dim({"data"}), dim({})}, {}, {}};
   const Result<TacticOutcome> pinned = stated(sharding, {"pin(x, [-, model])"});
