@@ -5,7 +5,8 @@
 //   K2  Splat constants and iota are made where they are used; other constants lie with the
 //       program.
 //   K3  Contractions, windows, sorts, collectives and unknown ops are kernels of their own: what
-//       they read and write are buffers. So is whatever leaves its region.
+//       they read and write are buffers. So is whatever leaves its region. A contraction that sums
+//       over nothing is a loop.
 //   K4  A loop (elementwise, broadcast, slice, gather, …) becomes part of its only reader.
 //   K5  With several readers it is made again in each, if that moves no more bytes than writing it
 //       once and reading it everywhere. Arithmetic that takes longer than moving its points counts
@@ -13,7 +14,8 @@
 //       needs next to nothing.)
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
 //   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
-//       feed its indices and updates are part of it.
+//       feed its indices and updates are part of it. What is added to zeros, and that only to a
+//       value, is added to the value.
 //   K8  A transpose that only contractions read is a view. So is one that is the only reader of a
 //       contraction, if that can write it: rows and columns may change places, but not in a stack
 //       of products. (A host contraction writes any order, wants [batch, rows, depth] and [batch,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "shardwright/cost/compute.h"
 #include "shardwright/cost/testing.h"
 
@@ -85,6 +87,17 @@ TEST(Fusion, K3AMatmulReadsAndWritesBuffers) {
   EXPECT_TRUE(one.stored(before));
   EXPECT_TRUE(one.stored(product));
   EXPECT_EQ(one.kernels(), (Names{"tanh", "dot_general", "tanh"}));
+}
+
+TEST(Fusion, K3AProductThatSumsOverNothingIsAMultiplication) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 1}), y = w.argument("y", {1, 32});
+  const ValueId product = w.matmul(x, y);
+  w.result("z", w.sumRows(product));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_FALSE(one.stored(product));
+  EXPECT_EQ(one.kernels(), Names{"reduce"});
 }
 
 TEST(Fusion, K4AChainIsOneKernelThatReadsEachArgumentOnce) {
@@ -175,6 +188,35 @@ TEST(Fusion, K7AnUpdateWritesIntoItsOperand) {
   EXPECT_TRUE(inputs[0].pointwise);
   EXPECT_EQ(inputs[0].read, 0);
   EXPECT_EQ(inputs[1].read, 256);
+}
+
+// A product to which rows scattered over zeros are added; `alone` if nothing else reads them.
+Analysed addsScattered(bool alone) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), rows = w.argument("rows", {8, 64});
+  const ValueId where = w.builder.addArgument({.path = "i"}, w.builder.type(DType::kI32, {8, 1}));
+  const ValueId zero = w.op("stablehlo.constant", {}, {}, program::ConstantAttrs{true, true});
+  const ValueId zeros =
+      w.op("stablehlo.broadcast_in_dim", {zero}, {64, 64}, program::DimsAttrs{{}});
+  program::ScatterAttrs attrs;
+  attrs.updateWindowDims = {1};
+  attrs.insertedWindowDims = attrs.scatterDimsToOperandDims = {0};
+  attrs.indexVectorDim = 1;
+  attrs.combiner = program::Combiner::kAdd;
+  const ValueId scattered = w.op("stablehlo.scatter", {zeros, where, rows}, {64, 64}, attrs);
+  const ValueId sum = w.add(scattered, w.matmul(x, x));
+  w.result("y", w.matmul(sum, x));
+  if (!alone) w.result("z", w.matmul(scattered, x));
+  return w.finish();
+}
+
+TEST(Fusion, K7WhatIsAddedToZerosAndThenToAValueIsAddedToTheValue) {
+  const Analysed alone = addsScattered(true), shared = addsScattered(false);
+  const OnOneDevice one(alone, kGpu);
+  EXPECT_EQ(one.kernels(), (Names{"dot_general", "add", "dot_general"}));
+  EXPECT_EQ(one.memory().temporaries, Bytes{64 * 64 * 4}) << "the product's buffer and no other";
+  const Names kernels = OnOneDevice(shared, kGpu).kernels();
+  EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "scatter"), 1);
 }
 
 TEST(Fusion, K8ATransposeBesideAMatmulIsFree) {

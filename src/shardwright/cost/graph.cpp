@@ -59,13 +59,28 @@ bool isPlainView(const spmd::SpmdProgram& spmd, const Instruction& instruction, 
          sameShape(spmd, spmd.operandsOf(instruction)[0], instruction.firstResult);
 }
 
+// K3. A product that sums over nothing is a multiplication.
+bool isMultiplication(const rules::Rule& rule) {
+  for (size_t f = 0; f < rule.factorCount(); ++f) {
+    const rules::Factor& factor = rule.factor(rules::FactorId(f));
+    if (factor.kind == rules::FactorKind::kReduction && factor.size > 1) return false;
+  }
+  return true;
+}
+
 Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
                  const Instruction& instruction, const rules::Work& work) {
   Node node{.role = roleOf(work.kind),
             .work = work.kind,
             .expensive = work.expensive,
             .trait = traitOf(subject.rule(instruction.op), work.kind),
+            .adds = work.adds,
             .cycles = work.cycles};
+  if (work.kind == WorkKind::kContraction && isMultiplication(subject.rule(instruction.op))) {
+    node.role = Role::kLoop;
+    node.work = WorkKind::kElementwise;
+    node.trait = false;
+  }
   if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
     node.role = Role::kTie;
   }
@@ -214,6 +229,48 @@ void markEscapes(Graph& graph) {
   for (const LocalId id : spmd.results) graph.escapes[graph.canonical[id.index()].index()] = 1;
 }
 
+// Whether a value is a constant of zeros, repeated or not.
+bool isZero(const Graph& graph, LocalId id) {
+  InstructionId maker = graph.spmd->locals[id].definition;
+  while (graph.node(maker).work == WorkKind::kBroadcast || graph.node(maker).role == Role::kView) {
+    maker = graph.spmd->locals[graph.operandsOf(graph.instruction(maker))[0]].definition;
+  }
+  if (graph.node(maker).role != Role::kSource) return false;
+  const program::Program& program = graph.subject->program;
+  const program::SignatureId signature = program.op(graph.instruction(maker).op).signature;
+  const auto* constant = std::get_if<program::ConstantAttrs>(&program.attributes(signature));
+  return constant != nullptr && constant->zero;
+}
+
+// The only reader of an update of zeros, if it adds the result to another value; else invalid.
+InstructionId additionAfter(const Graph& graph, InstructionId id) {
+  const Instruction& update = graph.instruction(id);
+  const Node& node = graph.node(id);
+  if (node.role != Role::kUpdate || !node.adds || update.resultCount != 1) return {};
+  const auto users = graph.usersOf(update.firstResult);
+  if (users.size() != 1 || graph.escapes[update.firstResult.index()]) return {};
+  const Node& user = graph.node(users[0]);
+  const bool here = graph.instruction(users[0]).region == update.region;
+  const bool adds = here && user.role == Role::kLoop && user.adds;
+  return adds && isZero(graph, graph.operandsOf(update)[0]) ? users[0] : InstructionId();
+}
+
+// K7. What is added to zeros, and that to a value, is added to the value right away: the addition
+// is the update, written into the value's buffer, and what it adds is made in it.
+void updateInPlace(Graph& graph) {
+  const auto count = static_cast<uint32_t>(graph.nodes.size());
+  for (uint32_t n = 0; n < count; ++n) {
+    const InstructionId addition = additionAfter(graph, InstructionId(n));
+    if (!addition.valid()) continue;
+    const size_t first = graph.instruction(addition).operandsBegin;
+    const LocalId added = graph.instruction(InstructionId(n)).firstResult;
+    if (graph.operands[first] == added) std::swap(graph.operands[first], graph.operands[first + 1]);
+    graph.nodes[n].role = Role::kLoop;
+    graph.nodes[addition.index()].role = Role::kUpdate;
+    graph.nodes[addition.index()].updates = 1;
+  }
+}
+
 // Shared scratch of oneDeviceProgram.
 class OneDevice {
  public:
@@ -296,6 +353,7 @@ Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   Repetitions(graph, work, mayRepeat).find();
   listUsers(graph);
   markEscapes(graph);
+  updateInPlace(graph);
   return graph;
 }
 

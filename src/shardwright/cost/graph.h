@@ -31,11 +31,12 @@ enum class Role : uint8_t {
 struct Node {
   Role role = Role::kNone;
   rules::WorkKind work = rules::WorkKind::kNone;
-  bool expensive = false;  // Costs many instructions a point.
-  bool trait = false;      // See traitOf in patterns.h.
-  uint16_t cycles = 0;     // For one point, if it is (rules/work.h).
-  uint16_t updates = 0;    // kUpdate: so many first operands are written into.
-  double flops = 0;        // On this device.
+  bool expensive : 1 = false;  // Costs many instructions a point.
+  bool trait : 1 = false;      // See traitOf in patterns.h.
+  bool adds : 1 = false;       // See rules/work.h.
+  uint16_t cycles = 0;         // For one point, if it is expensive (rules/work.h).
+  uint16_t updates = 0;        // kUpdate: so many first operands are written into.
+  double flops = 0;            // On this device.
 };
 static_assert(sizeof(Node) == 16);
 

@@ -67,7 +67,9 @@ class MemorySweep {
 
   Memory make() && {
     sizeBuffers();
+    findShared();
     findTargets();
+    findLenders();
     peaks_.resize(program_.regionCount());
     Memory memory;
     sumEnds(memory);
@@ -144,6 +146,30 @@ class MemorySweep {
     return bytes_[buffer.index()];
   }
 
+  // --- memory that several values have in common (M7) ---
+
+  // What an update is written into and what it leaves; what a loop begins with and what it leaves.
+  void findShared() {
+    shared_.assign(spmd_.locals.size(), 0);
+    for (const Step& step : steps_.steps) {
+      const Node& node = graph_.node(step.instruction);
+      if (step.kernel.valid() && node.role != Role::kUpdate) continue;
+      for (const LocalId output : steps_.outputsOf(step)) shared_[output.index()] = 1;
+      const auto operands = graph_.operandsOf(spmd_.instructions[step.instruction]);
+      if (step.kernel.valid()) {
+        for (size_t n = 0; n < node.updates; ++n) share(operands[n]);
+      }
+      for (const InstructionId tie : steps_.tiesOf(step)) {
+        if (spmd_.instructions[tie].resultCount == 3) {
+          share(graph_.operandsOf(spmd_.instructions[tie])[0]);
+        }
+      }
+    }
+  }
+  void share(LocalId local) {
+    if (buffer(local).valid()) shared_[buffer(local).index()] = 1;
+  }
+
   // --- targets (M7) ---
 
   void findTargets() {
@@ -186,6 +212,56 @@ class MemorySweep {
 
   LocalId buffer(LocalId local) const { return steps_.buffer[local.index()]; }
 
+  // --- memory of results that is lent (M7) ---
+
+  // The memory of a result before the step that makes it, and after the last reader of the argument
+  // whose place it takes.
+  struct Lender {
+    int64_t bytes = 0;
+    uint32_t from = 0, until = 0;  // Positions; `until` is the step that makes the result.
+  };
+
+  void findLenders() {
+    const auto& order = order_[program_.entry()];
+    position_.assign(steps_.steps.size(), 0);
+    for (uint32_t n = 0; n < order.size(); ++n) position_[order[n].index()] = n;
+    for (size_t n = 0; n < steps_.results.size(); ++n) {
+      const LocalId result = steps_.results[n];
+      const StepId maker = steps_.producer[result.index()];
+      const Target& target = targets_[result.index()];
+      if (!maker.valid() || steps_.steps[maker].region != program_.entry()) continue;
+      const uint32_t from = target.over.valid() ? afterLastReader(target.over) : 0;
+      if (from < position_[maker.index()]) {
+        lenders_.push_back({bytes_[result.index()], from, position_[maker.index()]});
+      }
+    }
+  }
+  // The position after all steps of the entry region that read a value.
+  uint32_t afterLastReader(LocalId id) const {
+    uint32_t last = 0;
+    for (const StepId user : steps_.usersOf(id)) {
+      if (steps_.steps[user].region == program_.entry()) {
+        last = std::max(last, position_[user.index()] + 1);
+      }
+    }
+    return last;
+  }
+
+  // Whether an output finds a place in memory that a result does not need yet. Inside a loop it
+  // keeps the place for all turns.
+  bool borrows(RegionId region, LocalId output, uint32_t now) {
+    if (lenders_.empty()) return false;
+    const bool inside = region != program_.entry();
+    if (inside) now = entryPosition_;
+    const uint32_t end = inside ? now + 1 : afterLastReader(output);
+    const auto lender = std::find_if(lenders_.begin(), lenders_.end(), [&](const Lender& l) {
+      return l.bytes == bytes_[output.index()] && l.from <= now && end <= l.until;
+    });
+    if (lender == lenders_.end()) return false;
+    lender->from = std::max(end, now + 1);
+    return true;
+  }
+
   // --- the sweep ---
 
   int64_t sweep(RegionId region) {
@@ -196,6 +272,7 @@ class MemorySweep {
     uint32_t begin = 0;  // Of the launch that the step belongs to.
     for (uint32_t now = 0; now < order.size(); ++now) {
       const Step& step = steps_.steps[order[now]];
+      if (region == program_.entry()) entryPosition_ = now;
       taken_.clear();
       for (const LocalId output : steps_.outputsOf(step)) {
         live += settle(region, step, output, now) + makeCopy(region, output, now);
@@ -291,6 +368,7 @@ class MemorySweep {
     if (target.kind == Target::Kind::kOver && isFree(step, target.over, output)) return fix(output);
     const LocalId victim = overwritten(region, step, output);
     if (victim.valid()) return takeOver(region, victim, output, now);
+    if (borrows(region, output, now)) return fix(output);
     place_[output.index()] = Place::kTemporary;
     slotBytes_[output.index()] = bytes;
     open(region, output, now);
@@ -329,7 +407,8 @@ class MemorySweep {
       const bool fits = inPlace(step, input, output) &&
                         (!step.kernel.valid() || bytes_[n] == bytes_[output.index()]);
       const bool taken = std::find(taken_.begin(), taken_.end(), input.buffer) != taken_.end();
-      if (fits && !taken) return input.buffer;
+      const bool shared = shared_[n] || shared_[output.index()];
+      if (fits && !taken && !(isLoop(step) && shared)) return input.buffer;
     }
     return {};
   }
@@ -506,12 +585,16 @@ class MemorySweep {
   const Steps& steps_;
   const Order& order_;
   Flavor flavor_;
-  bool lists_;                         // Whether tenancies and the curve are kept.
-  bool anyCopied_ = false;             // Whether any kernel reads a copy.
-  std::vector<int64_t> bytes_;         // Per local, rounded up.
-  std::vector<int64_t> slotBytes_;     // Per local: of the memory it lies in.
-  std::vector<Place> place_;           // Per local.
-  std::vector<Target> targets_;        // Per local.
+  bool lists_;                      // Whether tenancies and the curve are kept.
+  bool anyCopied_ = false;          // Whether any kernel reads a copy.
+  std::vector<int64_t> bytes_;      // Per local, rounded up.
+  std::vector<int64_t> slotBytes_;  // Per local: of the memory it lies in.
+  std::vector<Place> place_;        // Per local.
+  std::vector<Target> targets_;     // Per local.
+  std::vector<Lender> lenders_;
+  uint32_t entryPosition_ = 0;         // Of the step that runs in the entry region.
+  std::vector<uint32_t> position_;     // Per step of the entry region: in its order.
+  std::vector<char> shared_;           // Per local: several values have its memory in common.
   std::vector<uint32_t> readers_;      // Per local: how many steps of the region still read it.
   std::vector<char> writtenAsCopy_;    // Per local: only read as a copy.
   std::vector<uint32_t> copyReaders_;  // Per local: steps of the region that still read its copy.

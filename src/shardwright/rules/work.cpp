@@ -154,6 +154,12 @@ bool saysAll(WorkKind kind, std::string_view plain, const program::Attributes& a
   }
 }
 
+bool adds(WorkKind kind, std::string_view plain, const program::Attributes& attributes) {
+  if (kind == kElementwise) return plain == "add";
+  const auto* scatter = std::get_if<program::ScatterAttrs>(&attributes);
+  return scatter != nullptr && scatter->combiner == program::Combiner::kAdd;
+}
+
 }  // namespace
 
 const char* workKindName(WorkKind kind) {
@@ -178,6 +184,7 @@ Work workOf(std::string_view opName, const program::Attributes& attributes) {
   work.saysAll = saysAll(work.kind, plain, attributes);
   work.cycles = work.kind == kElementwise ? cyclesOf(plain) : uint16_t{0};
   work.expensive = work.cycles > 0;
+  work.adds = adds(work.kind, plain, attributes);
   return work;
 }
 

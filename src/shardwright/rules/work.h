@@ -43,6 +43,8 @@ struct Work {
   // in its name, types and attributes. (Not so for a compare, whose direction stays with the
   // module.)
   bool saysAll = false;
+  // Adds: its operands, or its updates to what is there.
+  bool adds = false;
 };
 
 // The work of an op with this name and these attributes. Ops without a rule are opaque.

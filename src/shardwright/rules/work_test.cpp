@@ -51,6 +51,15 @@ TEST(Work, TranscendentalsAreExpensive) {
   EXPECT_FALSE(workOf("stablehlo.dot_general", {}).expensive);
 }
 
+TEST(Work, AdditionsAreKnown) {
+  program::ScatterAttrs adding, replacing;
+  adding.combiner = program::Combiner::kAdd;
+  EXPECT_TRUE(workOf("stablehlo.add", {}).adds);
+  EXPECT_FALSE(workOf("stablehlo.multiply", {}).adds);
+  EXPECT_TRUE(workOf("stablehlo.scatter", adding).adds);
+  EXPECT_FALSE(workOf("stablehlo.scatter", replacing).adds);
+}
+
 TEST(Work, AnOpThatKeepsSomethingToItselfMayDifferFromItsTwin) {
   EXPECT_TRUE(workOf("stablehlo.add", {}).saysAll);
   EXPECT_TRUE(workOf("stablehlo.convert", {}).saysAll);
