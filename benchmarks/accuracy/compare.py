@@ -234,7 +234,7 @@ Of small models, more than 10 % too low:
 - `lstm` with `zero3`: a device has one sequence, so that the gradients of weights are products of one row in each turn. XLA multiplies, two of them in one launch; the estimate makes one
   product after the other.
 
-More than 10 % too high: `mamba`, whose associative scan XLA makes again from smaller pieces where the estimate keeps whole arrays; `vit.float32` with Megatron,
+More than 10 % too high: `mamba` with `zero2`, of whose associative scan XLA makes some pieces again that the estimate keeps; `vit.float32` with Megatron,
 where the estimate keeps the normalized values beside the residual stream and the output of each norm (K10) and XLA makes them again. Of small models also those whose peak is not at a product, as `lstm`, `unet` and in part `mamba`: what lives only between products lies in the place of the workspace, and goes with it
 (of `lstm` with data parallelism 445 kB live, 206 kB are left; of `unet` with heads split 14.1 and 10.0 MB); `mlp`, where cuBLAS takes the maximum in its own call; `gpt` and `moe`, where XLA makes more values again, for the
 microsecond of a launch; and a few of `gemma_2b_scan` and `residual`, not looked into.

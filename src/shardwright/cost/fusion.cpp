@@ -1,6 +1,7 @@
 #include "shardwright/cost/fusion.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "shardwright/cost/host_matmul.h"
 #include "shardwright/cost/launch.h"
@@ -53,6 +54,7 @@ class Fuser {
         isRoot_(spmd_.instructions.size(), 0) {}
 
   Fusion make() && {
+    findBytesBehind();
     for (auto n = static_cast<uint32_t>(spmd_.instructions.size()); n-- > 0;) {
       decide(InstructionId(n));
       forgetReaders(InstructionId(n));
@@ -197,6 +199,7 @@ class Fuser {
   // K10. With what only changes its element type.
   bool isNorm(InstructionId id) const {
     if (habits_.copiesForMatmuls) return false;
+    if (beginsSoftmax(id)) return true;
     const auto operands = graph_.operandsOf(instruction(id));
     if (operands.size() == 1 && graph_.usersOf(operands[0]).size() == 1 &&
         isNormalization(graph_, definition(operands[0]))) {
@@ -207,11 +210,24 @@ class Fuser {
     return users.size() != 1 || graph_.operandsOf(instruction(users[0])).size() != 1;
   }
 
+  // The maximum taken away, and its exponential if that is all that is made of it.
+  bool beginsSoftmax(InstructionId id) const {
+    const LocalId result = spmd_.result(instruction(id));
+    if (isOnlyNormalized(graph_, result)) return false;
+    const auto users = graph_.usersOf(result);
+    if (isShiftedByMaximum(graph_, id)) {
+      return users.size() != 1 || graph_.operandsOf(instruction(users[0])).size() != 1;
+    }
+    const auto operands = graph_.operandsOf(instruction(id));
+    return operands.size() == 1 && graph_.usersOf(operands[0]).size() == 1 &&
+           isShiftedByMaximum(graph_, definition(operands[0]));
+  }
+
   // K4, K5.
   bool canRepeat(InstructionId id, const Readers& readers) const {
     if (readers.count() == 1 && !readers.tooMany()) return true;
     if (!habits_.weighsBytes) return isCheap(id) && !sharedWithLibrary(id, readers);
-    if (readers.tooMany()) return needsNothing(id);
+    if (readers.tooMany()) return isCheap(id);
     const double extra = readers.copies() - 1;
     const double written = static_cast<double>(wholeBytes(spmd_.result(instruction(id))));
     const double again = static_cast<double>(bytesToReadAgain(id, readers)) + computeBytes(id);
@@ -233,7 +249,6 @@ class Fuser {
   bool isCheap(InstructionId id) const {
     return 8 * bytesRead(id) <= wholeBytes(spmd_.result(instruction(id)));
   }
-  bool needsNothing(InstructionId id) const { return bytesRead(id) <= kSmallBytes; }
   int64_t bytesRead(InstructionId id) const {
     int64_t bytes = 0;
     for (const LocalId operand : graph_.operandsOf(instruction(id)))
@@ -267,27 +282,49 @@ class Fuser {
     });
   }
 
+  static bool isNamedBefore(std::span<const LocalId> operands, size_t n) {
+    const auto end = operands.begin() + static_cast<std::ptrdiff_t>(n);
+    return std::find(operands.begin(), end, operands[n]) != end;
+  }
+
   // Of the operands, without what those kernels read anyway.
   int64_t bytesToReadAgain(InstructionId id, const Readers& readers) const {
     const auto operands = graph_.operandsOf(instruction(id));
     int64_t bytes = 0;
     for (size_t n = 0; n < operands.size(); ++n) {
-      const bool twice =
-          std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(n),
-                    operands[n]) != operands.begin() + static_cast<std::ptrdiff_t>(n);
       const bool readAnyway = readers_[operands[n]].containsAll(readers);
-      if (!twice && !readAnyway) bytes += bytesRead(id, operands[n]);
+      if (!isNamedBefore(operands, n) && !readAnyway) bytes += bytesRead(id, operands[n]);
     }
     return bytes;
   }
 
-  // What has to be read to make a value: of a broadcast, its operand.
-  int64_t bytesBehind(LocalId id) const {
-    const InstructionId maker = definition(id);
-    if (node(maker).role == Role::kSource) return 0;
-    const bool looksThrough =
-        node(maker).role == Role::kView || node(maker).work == WorkKind::kBroadcast;
-    return looksThrough ? bytesBehind(graph_.operandsOf(instruction(maker))[0]) : wholeBytes(id);
+  // What has to be read to make a value: of a broadcast, its operand; of what is made from such
+  // values or from parts of others, all that those need.
+  int64_t bytesBehind(LocalId id) const { return behind_[id.index()]; }
+
+  void findBytesBehind() {
+    behind_.assign(spmd_.locals.size(), 0);
+    for (uint32_t n = 0; n < spmd_.instructions.size(); ++n) {
+      const Instruction& here = instruction(InstructionId(n));
+      for (uint16_t r = 0; r < here.resultCount; ++r) {
+        const LocalId result = spmd_.result(here, r);
+        behind_[result.index()] =
+            std::min(wholeBytes(result), bytesBehindOperands(InstructionId(n)));
+      }
+    }
+  }
+
+  // No bound for what cannot be made where it is needed.
+  int64_t bytesBehindOperands(InstructionId id) const {
+    const Role role = node(id).role;
+    if (role == Role::kSource) return 0;
+    if (role != Role::kLoop && role != Role::kView) return std::numeric_limits<int64_t>::max();
+    const auto operands = graph_.operandsOf(instruction(id));
+    int64_t bytes = 0;
+    for (size_t n = 0; n < operands.size(); ++n) {
+      if (!isNamedBefore(operands, n)) bytes += bytesBehind(operands[n]);
+    }
+    return bytes;
   }
 
   int64_t wholeBytes(LocalId id) const {
@@ -507,10 +544,11 @@ class Fuser {
   bool manyRegions_;
   std::vector<char> stored_;  // Per local: must be a buffer.
   ReadersOfValues readers_;
-  std::vector<Fold> folds_;   // canWriteAs, as far as it was asked for.
-  std::vector<char> view_;    // Per instruction.
-  std::vector<char> isRoot_;  // Per instruction.
-  std::vector<Seen> seen_;    // Per instruction: the kernel that visited it last.
+  std::vector<int64_t> behind_;  // Per local: bytesBehind.
+  std::vector<Fold> folds_;      // canWriteAs, as far as it was asked for.
+  std::vector<char> view_;       // Per instruction.
+  std::vector<char> isRoot_;     // Per instruction.
+  std::vector<Seen> seen_;       // Per instruction: the kernel that visited it last.
   Fusion fusion_;
 };
 

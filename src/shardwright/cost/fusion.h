@@ -10,8 +10,8 @@
 //   K4  A loop (elementwise, broadcast, slice, gather, …) becomes part of its only reader.
 //   K5  With several readers it is made again in each, if that moves no more bytes than writing it
 //       once and reading it everywhere. Arithmetic that takes longer than moving its points counts
-//       as bytes too: a tanh is stored, an exponential is made again. (Host programs: if making it
-//       needs next to nothing.)
+//       as bytes too: a tanh is stored, an exponential is made again. What it is made from is
+//       followed back to buffers. (Host programs: if making it needs next to nothing.)
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
 //   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
 //       feed its indices and updates are part of it. What is added to zeros, and that only to a
@@ -25,7 +25,7 @@
 //       kernels of their own here; only their cost and their memory (M6, M7) know.
 //   K10 A normalization, (x - mean) * f(sum of squares) along the last dim, is one kernel on GPUs.
 //       With several readers its result is a buffer, even where making it again would move fewer
-//       bytes.
+//       bytes. So is x - max(x), or its exponential, that more than a softmax reads.
 //   K11 A convolution on a GPU wants its kernel with output features first and input features last
 //       and copies one that lies otherwise. A reversed kernel is read from the same copy.
 //

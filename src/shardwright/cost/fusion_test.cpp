@@ -140,6 +140,48 @@ TEST(Fusion, K5WhatReadsTwoBuffersIsRepeatedForThreeReadersAndStoredForFour) {
   EXPECT_TRUE(sharedIsStored(manyReaders(4, true), kGpu));
 }
 
+// A vector repeated along rows, or the sum of two matrices, that 20 sums read.
+bool isStoredForTwentySums(bool repeats) {
+  Writer w;
+  const ValueId vector = w.argument("v", {64}), x = w.argument("x", {64, 64});
+  const ValueId shared = repeats ? w.repeatRows(vector, 64) : w.add(x, w.argument("y", {64, 64}));
+  for (int n = 0; n < 20; ++n) {
+    const ValueId scale = w.argument(("s" + std::to_string(n)).c_str(), {64, 64});
+    w.result("z", w.sumRows(w.multiply(shared, scale)));
+  }
+  const Analysed analysed = w.finish();
+  return OnOneDevice(analysed, kGpu).stored(shared);
+}
+
+TEST(Fusion, K5WhatNeedsLittleIsRepeatedForAnyNumberOfReaders) {
+  EXPECT_FALSE(isStoredForTwentySums(true));
+  EXPECT_TRUE(isStoredForTwentySums(false));
+}
+
+// The even and the odd half of a value, put together again, and a product of two vectors: both read
+// no more than they make, though each of their operands is as large.
+TEST(Fusion, K5WhatIsReadIsFollowedBackToBuffers) {
+  Writer w;
+  const ValueId even = w.argument("even", {64, 32}), odd = w.argument("odd", {64, 32});
+  const ValueId zero = w.op("stablehlo.constant", {}, {}, program::ConstantAttrs{true, true});
+  const auto spread = [&](ValueId half, int64_t first) {
+    return w.op("stablehlo.pad", {half, zero}, {64, 64},
+                program::PadAttrs{{0, first}, {0, 1 - first}, {0, 1}});
+  };
+  const ValueId whole = w.add(spread(even, 0), spread(odd, 1));
+  const ValueId rows = w.repeatRows(w.argument("v", {64}), 64);
+  const ValueId outer = w.multiply(w.unary("stablehlo.negate", rows), rows);
+  for (int n = 0; n < 8; ++n) {
+    const ValueId scale = w.argument(("s" + std::to_string(n)).c_str(), {64, 64});
+    w.result("y", w.sumRows(w.multiply(whole, scale)));
+    w.result("z", w.sumRows(w.multiply(w.unary("stablehlo.exponential", outer), scale)));
+  }
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_FALSE(one.stored(whole));
+  EXPECT_FALSE(one.stored(outer));
+}
+
 TEST(Fusion, K5HostsRepeatNothingThatReadsAsMuchAsItMakes) {
   EXPECT_TRUE(sharedIsStored(manyReaders(2, false), Flavor::kCpu));
 }
@@ -306,6 +348,33 @@ bool isNormStored(Flavor flavor, bool centred) {
 TEST(Fusion, K10ANormalizationIsOneKernelAndItsResultABuffer) {
   EXPECT_TRUE(isNormStored(kGpu, true));
   EXPECT_FALSE(isNormStored(kGpu, false)) << "without a mean it is made again";
+}
+
+// exp(x - max(x)) along rows: whether it is stored if a softmax divides it by its sum and, unless
+// `alone`, another kernel reads it.
+bool isSoftmaxStored(Flavor flavor, int64_t columns, bool alone) {
+  Writer w;
+  const ValueId x = w.matmul(w.argument("x", {64, 128}), w.argument("w", {128, columns}));
+  const auto spread = [&](ValueId row) { return w.repeatRows(row, columns); };
+  const ValueId low = w.op("stablehlo.constant", {}, {}, program::ConstantAttrs{true});
+  const ValueId largest =
+      w.op("stablehlo.reduce", {x, low}, {64}, program::ReduceAttrs{{1}, program::Combiner::kMax});
+  const ValueId lows = w.op("stablehlo.broadcast_in_dim", {low}, {64}, program::DimsAttrs{{}});
+  const ValueId shift = spread(w.elementwise("stablehlo.maximum", {lows, largest}));
+  const ValueId weights =
+      w.unary("stablehlo.exponential", w.elementwise("stablehlo.subtract", {x, shift}));
+  const ValueId total = spread(w.sumRows(weights));
+  w.result("y", w.elementwise("stablehlo.divide", {weights, total}));
+  if (!alone) w.result("z", w.sumRows(w.multiply(weights, weights)));
+  const Analysed analysed = w.finish();
+  return OnOneDevice(analysed, flavor).stored(weights);
+}
+
+TEST(Fusion, K10WhatASoftmaxDividesIsABufferIfOthersReadItToo) {
+  EXPECT_TRUE(isSoftmaxStored(kGpu, 256, false));
+  EXPECT_FALSE(isSoftmaxStored(kGpu, 256, true)) << "the softmax is one kernel";
+  EXPECT_TRUE(isSoftmaxStored(kGpu, 16384, false));
+  EXPECT_FALSE(isSoftmaxStored(kGpu, 16385, false)) << "the row is too long for one kernel";
 }
 
 // A 3x3 convolution of [8, 16, 16, 32] images, kernel [3, 3, in, out] or [out, 3, 3, in].

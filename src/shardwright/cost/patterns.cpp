@@ -14,6 +14,9 @@ using spmd::LocalId;
 // How far to look up from an instruction. A mean is a sum, a division and a broadcast.
 constexpr int kMostSteps = 8;
 
+// The longest row that XLA shifts by its maximum in one kernel.
+constexpr int64_t kLongestRow = 16384;
+
 bool shows(const Rule& rule, size_t tensor, FactorId factor) {
   for (size_t d = 0; d < rule.rank(tensor); ++d) {
     const auto factors = rule.dim(tensor, d);
@@ -78,6 +81,27 @@ class Diamonds {
     return {};
   }
 
+  // The reduction, along the last dim, of the instruction's first operand that is its second and
+  // that nothing else reads; else invalid.
+  InstructionId closedBy(InstructionId id) const {
+    if (graph_.node(id).work != WorkKind::kElementwise) return {};
+    const auto operands = graph_.operandsOf(graph_.instruction(id));
+    if (operands.size() != 2) return {};
+    const bool repeated = graph_.node(maker(operands[1])).work == WorkKind::kBroadcast;
+    const InstructionId reduction = repeated ? reductionIn(operands[1]) : InstructionId();
+    if (!reduction.valid() || !graph_.node(reduction).trait) return {};
+    const int64_t rows = elements(graph_.instruction(reduction).firstResult);
+    if (elements(operands[0]) > kLongestRow * rows) return {};
+    return operandOf(reduction) == operands[0] ? reduction : InstructionId();
+  }
+
+  bool isMaximum(InstructionId id) const {
+    const program::Program& program = graph_.subject->program;
+    const program::SignatureId signature = program.op(graph_.instruction(id).op).signature;
+    const auto* reduce = std::get_if<program::ReduceAttrs>(&program.attributes(signature));
+    return reduce != nullptr && reduce->combiner == program::Combiner::kMax;
+  }
+
  private:
   InstructionId maker(LocalId id) const { return spmd_.locals[id].definition; }
   int64_t elements(LocalId id) const { return spmd_.types.elements(spmd_.locals[id].type); }
@@ -98,6 +122,29 @@ class Diamonds {
       id = operands[0];
     }
     return {};
+  }
+
+  LocalId operandOf(InstructionId id) const { return graph_.operandsOf(graph_.instruction(id))[0]; }
+
+  // The reduction that a value is made from, if all is read once on the way; else invalid.
+  InstructionId reductionIn(LocalId id) const {
+    for (int step = 0; step < kMostSteps && graph_.usersOf(id).size() == 1; ++step) {
+      const InstructionId here = maker(id);
+      const Role role = graph_.node(here).role;
+      if (role == Role::kReduce) return here;
+      if (role != Role::kLoop && role != Role::kView) return {};
+      // A maximum is compared with minus infinity.
+      const auto operands = graph_.operandsOf(graph_.instruction(here));
+      const auto next = std::find_if(operands.begin(), operands.end(),
+                                     [&](LocalId operand) { return !isConstant(operand); });
+      if (next == operands.end()) return {};
+      id = *next;
+    }
+    return {};
+  }
+  bool isConstant(LocalId id) const {
+    while (graph_.node(maker(id)).work == WorkKind::kBroadcast) id = operandOf(maker(id));
+    return graph_.node(maker(id)).role == Role::kSource;
   }
 
   bool isMadeFrom(LocalId id, LocalId from) const {
@@ -158,6 +205,18 @@ bool transposesBatchedProduct(const Graph& graph, InstructionId id) {
 bool kernelStandsAsWanted(const program::ConvolutionAttrs& attrs) {
   const auto last = static_cast<int64_t>(attrs.kernelSpatial.size()) + 1;
   return attrs.kernelOutputFeature == 0 && attrs.kernelInputFeature == last;
+}
+
+bool isShiftedByMaximum(const Graph& graph, InstructionId id) {
+  const Diamonds diamonds(graph);
+  const InstructionId reduction = diamonds.closedBy(id);
+  return reduction.valid() && diamonds.isMaximum(reduction);
+}
+
+bool isOnlyNormalized(const Graph& graph, LocalId id) {
+  const auto users = graph.usersOf(id);
+  if (users.size() != 2) return false;
+  return Diamonds(graph).closedBy(users[1]) == users[0];
 }
 
 bool isNormalization(const Graph& graph, InstructionId id) {

@@ -28,4 +28,12 @@ namespace shardwright::cost {
 // `x - h(sum(x))` and the sums are repeated along the dim they were taken over.
 [[nodiscard]] bool isNormalization(const Graph& graph, spmd::InstructionId id);
 
+// Whether an instruction is what a softmax begins with: `x - max(x)`, where the maximum is taken
+// along the last dim and read by nobody else.
+[[nodiscard]] bool isShiftedByMaximum(const Graph& graph, spmd::InstructionId id);
+
+// Whether a value is read by nobody but a sum along its last dim and what divides it by that sum,
+// or combines it with another such reduction.
+[[nodiscard]] bool isOnlyNormalized(const Graph& graph, spmd::LocalId id);
+
 }  // namespace shardwright::cost
