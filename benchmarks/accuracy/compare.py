@@ -282,7 +282,9 @@ What is more than 10 % too low, and why; eight programs were compiled again and 
 
 - `attention`, `residual`, `decoder` and `decoder_prefill` with multi-query attention, `lstm` with copies made again: what is gathered or scattered along another dim than the first is laid out with that dim
   first for the collective and then copied, so that it is there twice. With that in the model 6 fewer would be too low, but of the 48 estimates that change 29 become worse: not all such collectives are copied.
-- `vit` with data parallelism: XLA combines the sums of all gradients into one all-reduce. All gradients wait for it, and its results are in other memory.
+- `vit` with data parallelism: XLA combines the sums of all gradients into one all-reduce. All gradients wait for it, and its results are in other memory. `gpt` with data parallelism
+  may be the same; it was not looked into.
+- `lstm` with its hidden dim split: XLA copies the gradient of the logits twice, in two orders of dims, as the hidden values lie with time first. This was seen on one device.
 - `vit` with Megatron, `resnet50` with channels split: the gradient of a convolution's kernel wants the input in another order of dims, and XLA makes that copy in the forward pass and keeps it.
   In `resnet50` XLA also runs elementwise kernels of the backward pass earlier than the estimate's order does.
 - `mlp_train`: a copy of a donated weight that is updated before its last reader, and one activation more.

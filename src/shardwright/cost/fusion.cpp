@@ -314,11 +314,13 @@ class Fuser {
     }
   }
 
-  // No bound for what cannot be made where it is needed.
+  // No bound for what cannot be made where it is needed. Hosts look no further than broadcasts.
   int64_t bytesBehindOperands(InstructionId id) const {
     const Role role = node(id).role;
     if (role == Role::kSource) return 0;
-    if (role != Role::kLoop && role != Role::kView) return std::numeric_limits<int64_t>::max();
+    const bool looksThrough =
+        habits_.weighsBytes ? role == Role::kLoop : node(id).work == WorkKind::kBroadcast;
+    if (!looksThrough && role != Role::kView) return std::numeric_limits<int64_t>::max();
     const auto operands = graph_.operandsOf(instruction(id));
     int64_t bytes = 0;
     for (size_t n = 0; n < operands.size(); ++n) {

@@ -75,6 +75,7 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
             .expensive = work.expensive,
             .trait = traitOf(subject.rule(instruction.op), work.kind),
             .adds = work.adds,
+            .seeks = work.seeks,
             .cycles = work.cycles};
   if (work.kind == WorkKind::kContraction && isMultiplication(subject.rule(instruction.op))) {
     node.role = Role::kLoop;

@@ -298,8 +298,25 @@ class MemorySweep {
     return !leader.valid() || leader != steps_.steps[order[now + 1]].leader;
   }
 
-  // M11.
   int64_t workspace(const Step& step) const {
+    return productWorkspace(step) + seekerWorkspace(step);
+  }
+
+  // M15. XLA takes the maximum over windows again, with where it is: a number for each dim. On
+  // hosts it writes the places of all points down first.
+  int64_t seekerWorkspace(const Step& step) const {
+    if (!graph_.node(step.instruction).seeks || flavor_ == Flavor::kTpu) return 0;
+    const auto operands = graph_.operandsOf(graph_.instruction(step.instruction));
+    const auto numbers = [&](LocalId id) {
+      const program::TypeId type = spmd_.locals[id].type;
+      return 4 * spmd_.types.rank(type) * spmd_.types.elements(type);
+    };
+    const int64_t places = flavor_ == Flavor::kCpu ? numbers(operands[0]) : 0;
+    return numbers(operands[1]) + bytes_[operands[1].index()] + places;
+  }
+
+  // M11.
+  int64_t productWorkspace(const Step& step) const {
     const bool product = graph_.node(step.instruction).work == rules::WorkKind::kContraction;
     if (!product || flavor_ != Flavor::kGpu) return 0;
     int64_t moved = bytes_[steps_.outputsOf(step).front().index()];

@@ -258,6 +258,20 @@ TEST(Memory, M11ALargeProductOnAGpuHasAWorkspace) {
   EXPECT_EQ(temporaries(4096, Flavor::kTpu), Bytes{0});
 }
 
+// The gradient of the maxima over windows of 2 x 2.
+TEST(Memory, M15TheGradientOfAMaximumOverWindowsLooksForItAgain) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 64, 64}), gradient = w.argument("g", {8, 32, 32});
+  const ValueId zero = w.argument("zero", {});
+  program::WindowAttrs attrs;
+  attrs.sizes = attrs.strides = {1, 2, 2};
+  w.result("y", w.op("stablehlo.select_and_scatter", {x, gradient, zero}, {8, 64, 64}, attrs));
+  const Analysed analysed = w.finish();
+  const int64_t maxima = 8 * 32 * 32 * 4, points = 8 * 64 * 64 * 4;
+  EXPECT_EQ(memoryOf(analysed, Flavor::kGpu).temporaries, Bytes{4 * maxima});
+  EXPECT_EQ(memoryOf(analysed, Flavor::kCpu).temporaries, Bytes{4 * maxima + 3 * points});
+}
+
 TEST(Memory, ThePeakNamesWhatRunsThenAndTheLargestFirst) {
   Writer w;
   const ValueId x = w.argument("x", {64, 64});

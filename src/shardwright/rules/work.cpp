@@ -185,6 +185,7 @@ Work workOf(std::string_view opName, const program::Attributes& attributes) {
   work.cycles = work.kind == kElementwise ? cyclesOf(plain) : uint16_t{0};
   work.expensive = work.cycles > 0;
   work.adds = adds(work.kind, plain, attributes);
+  work.seeks = findRule(opName) == selectAndScatter;
   return work;
 }
 

@@ -45,6 +45,8 @@ struct Work {
   bool saysAll = false;
   // Adds: its operands, or its updates to what is there.
   bool adds = false;
+  // Finds the places that it writes to: the gradient of a maximum over windows.
+  bool seeks = false;
 };
 
 // The work of an op with this name and these attributes. Ops without a rule are opaque.
