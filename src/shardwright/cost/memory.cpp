@@ -309,7 +309,7 @@ class MemorySweep {
     const auto operands = graph_.operandsOf(graph_.instruction(step.instruction));
     const auto numbers = [&](LocalId id) {
       const program::TypeId type = spmd_.locals[id].type;
-      return 4 * spmd_.types.rank(type) * spmd_.types.elements(type);
+      return int64_t{4} * spmd_.types.rank(type) * spmd_.types.elements(type);
     };
     const int64_t places = flavor_ == Flavor::kCpu ? numbers(operands[0]) : 0;
     return numbers(operands[1]) + bytes_[operands[1].index()] + places;
