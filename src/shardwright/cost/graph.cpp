@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "shardwright/cost/patterns.h"
+#include "shardwright/plan/structure.h"
 
 namespace shardwright::cost {
 namespace {
@@ -230,19 +231,6 @@ void markEscapes(Graph& graph) {
   for (const LocalId id : spmd.results) graph.escapes[graph.canonical[id.index()].index()] = 1;
 }
 
-// Whether a value is a constant of zeros, repeated or not.
-bool isZero(const Graph& graph, LocalId id) {
-  InstructionId maker = graph.spmd->locals[id].definition;
-  while (graph.node(maker).work == WorkKind::kBroadcast || graph.node(maker).role == Role::kView) {
-    maker = graph.spmd->locals[graph.operandsOf(graph.instruction(maker))[0]].definition;
-  }
-  if (graph.node(maker).role != Role::kSource) return false;
-  const program::Program& program = graph.subject->program;
-  const program::SignatureId signature = program.op(graph.instruction(maker).op).signature;
-  const auto* constant = std::get_if<program::ConstantAttrs>(&program.attributes(signature));
-  return constant != nullptr && constant->zero;
-}
-
 // The only reader of an update of zeros, if it adds the result to another value; else invalid.
 InstructionId additionAfter(const Graph& graph, InstructionId id) {
   const Instruction& update = graph.instruction(id);
@@ -253,7 +241,8 @@ InstructionId additionAfter(const Graph& graph, InstructionId id) {
   const Node& user = graph.node(users[0]);
   const bool here = graph.instruction(users[0]).region == update.region;
   const bool adds = here && user.role == Role::kLoop && user.adds;
-  return adds && isZero(graph, graph.operandsOf(update)[0]) ? users[0] : InstructionId();
+  const program::ValueId updated = graph.spmd->locals[graph.operandsOf(update)[0]].value;
+  return adds && plan::isZero(*graph.subject, updated) ? users[0] : InstructionId();
 }
 
 // K7. What is added to zeros, and that to a value, is added to the value right away: the addition
