@@ -227,7 +227,7 @@ Of small models, more than 10 % too low:
   never free memory and wait.
 - `decoder_prefill`: XLA adds the residual stream up again from all its terms in every kernel that reads it, and keeps the terms. It counts a microsecond for a launch, in which an H200 moves 4.8 MB;
   K5 compares bytes alone. With that microsecond in K5 these are nearer, but `moe` and `gemma` are lower, where the order is what is missing.
-- `moe_gather`: zeros that scatters add to, of one shape, are made in one launch before the first of them is needed. Large ones are made one by one.
+- `moe_gather`: zeros that scatters add to, of one shape, are made in one launch before the first of them is needed, with JAX 0.11; the estimate makes them one by one, as JAX 0.12 does.
 - `transformer`, `gns`: copies of donated weights as in `lstm`. In `transformer` also attention: a stack of products over batch and heads wants these two side by side, and XLA
   transposes what the product before wrote, once for each order that is needed, where the estimate has transposes beside products for nothing (K8).
 - `unet` and `resnet50` with `zero3`: the local form, as above.

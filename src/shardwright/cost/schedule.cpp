@@ -106,19 +106,26 @@ class WaitForLoops {
         steps_(steps),
         region_(region),
         loopsBefore_(steps.steps.size(), 0),
-        feedsALoop_(steps.steps.size(), 0) {}
+        loopsBehind_(steps.steps.size(), 0) {}
 
-  // Per step.
-  std::vector<char> find() && {
+  struct Waiting {
+    StepId lastLoop;          // For which they wait; invalid without loops.
+    std::vector<char> waits;  // Per step.
+  };
+  Waiting find() && {
+    Waiting found{StepId(), std::vector<char>(steps_.steps.size(), 0)};
     const auto& all = steps_.ofRegion[region_];
-    for (const StepId id : all) countLoops(id);
-    for (auto id = all.rbegin(); id != all.rend(); ++id) feedsALoop_[id->index()] = feedsALoop(*id);
-    std::vector<char> waits(steps_.steps.size(), 0);
+    const auto lastLoop =
+        std::find_if(all.rbegin(), all.rend(), [&](StepId id) { return isLoop(id); });
+    if (lastLoop == all.rend()) return found;
+    found.lastLoop = *lastLoop;
+    countLoops();
     for (const StepId id : all) {
-      const bool follows = anyMaker(id, [&](StepId maker) { return waits[maker.index()] != 0; });
-      waits[id.index()] = follows || isLateProduct(id);
+      bool waits = id < found.lastLoop && isLateProduct(id);
+      forEachMaker(id, [&](StepId maker) { waits = waits || found.waits[maker.index()] != 0; });
+      found.waits[id.index()] = waits;
     }
-    return waits;
+    return found;
   }
 
  private:
@@ -130,53 +137,44 @@ class WaitForLoops {
     return program.region(regions.front()).kind != program::RegionKind::kBranch;
   }
 
-  template <typename Predicate>
-  bool anyMaker(StepId id, const Predicate& holds) const {
-    const auto inputs = steps_.inputsOf(steps_.steps[id]);
-    return std::any_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
+  template <typename Function>
+  void forEachMaker(StepId id, const Function& function) const {
+    for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
       const StepId maker = steps_.producer[input.buffer.index()];
-      return maker.valid() && steps_.steps[maker].region == region_ && holds(maker);
-    });
-  }
-  template <typename Predicate>
-  bool anyReader(StepId id, const Predicate& holds) const {
-    for (const LocalId output : steps_.outputsOf(steps_.steps[id])) {
-      for (const StepId reader : steps_.usersOf(output)) {
-        if (steps_.steps[reader].region == region_ && holds(reader)) return true;
-      }
+      if (maker.valid() && steps_.steps[maker].region == region_) function(maker);
     }
-    return false;
   }
 
-  void countLoops(StepId id) {
-    uint32_t& count = loopsBefore_[id.index()];
-    anyMaker(id, [&](StepId maker) {
-      count = std::max(count, loopsBefore_[maker.index()]);
-      return false;
-    });
-    if (isLoop(id)) ++count;
+  void countLoops() {
+    const auto& all = steps_.ofRegion[region_];
+    for (const StepId id : all) {
+      uint32_t& before = loopsBefore_[id.index()];
+      forEachMaker(id,
+                   [&](StepId maker) { before = std::max(before, loopsBefore_[maker.index()]); });
+      if (isLoop(id)) ++before;
+    }
+    for (auto id = all.rbegin(); id != all.rend(); ++id) {
+      uint32_t& behind = loopsBehind_[id->index()];
+      behind = std::max(behind, loopsBefore_[id->index()]);
+      forEachMaker(*id, [&](StepId maker) {
+        loopsBehind_[maker.index()] = std::max(loopsBehind_[maker.index()], behind);
+      });
+    }
   }
 
-  bool feedsALoop(StepId id) const {
-    return isLoop(id) ||
-           anyReader(id, [&](StepId reader) { return feedsALoop_[reader.index()] != 0; });
-  }
-
-  // What is joined to something that a later loop makes does not wait: the two gradients of an
-  // embedding that is also the output layer.
+  // Nothing that is made from it needs another loop. What is joined to something that a later loop
+  // makes does not wait: the two gradients of an embedding that is also the output layer.
   bool isLateProduct(StepId id) const {
-    const bool product =
-        graph_.node(steps_.steps[id].instruction).work == rules::WorkKind::kContraction;
-    const uint32_t before = loopsBefore_[id.index()];
-    return product && !feedsALoop_[id.index()] &&
-           !anyReader(id, [&](StepId reader) { return loopsBefore_[reader.index()] > before; });
+    const rules::WorkKind work = graph_.node(steps_.steps[id].instruction).work;
+    return work == rules::WorkKind::kContraction &&
+           loopsBefore_[id.index()] == loopsBehind_[id.index()];
   }
 
   const Graph& graph_;
   const Steps& steps_;
   RegionId region_;
-  std::vector<uint32_t> loopsBefore_;  // Per step: so many that need one another.
-  std::vector<char> feedsALoop_;       // Per step.
+  std::vector<uint32_t> loopsBefore_;  // Per step: so many that need one another, itself included.
+  std::vector<uint32_t> loopsBehind_;  // Per step: the most before anything that is made from it.
 };
 
 class MemoryScheduler final : public RegionScheduler {
@@ -185,21 +183,26 @@ class MemoryScheduler final : public RegionScheduler {
                   Balance& balance)
       : RegionScheduler(steps, region, done),
         balance_(balance),
-        waits_(WaitForLoops(graph, steps, region).find()) {}
+        waiting_(WaitForLoops(graph, steps, region).find()) {}
 
   std::vector<StepId> make() {
     for (const StepId step : steps_.ofRegion[region_]) {
-      if (!lazy(step) && !waits_[step.index()]) runInTurn(step);
-    }
-    std::ranges::fill(waits_, char{0});
-    for (const StepId step : steps_.ofRegion[region_]) {
-      if (!lazy(step)) runInTurn(step);
+      if (!lazy(step) && !waits(step)) runInTurn(step);
+      if (step == waiting_.lastLoop) endWaiting();
     }
     for (const StepId step : steps_.ofRegion[region_]) runInTurn(step);
     return take();
   }
 
  private:
+  bool waits(StepId step) const { return waiting_.waits[step.index()] != 0; }
+  void endWaiting() {
+    std::ranges::fill(waiting_.waits, char{0});
+    for (const StepId step : steps_.ofRegion[region_]) {
+      if (step < waiting_.lastLoop && !lazy(step)) runInTurn(step);
+    }
+  }
+
   // Those before it that read an argument which it overwrites must not be put off any longer.
   void runInTurn(StepId step) {
     for (const LocalId output : steps_.outputsOf(steps_.steps[step])) {
@@ -214,7 +217,7 @@ class MemoryScheduler final : public RegionScheduler {
 
   bool eager(StepId step) override {
     const bool saves = made(step) == 0 || made(step) < freed(step);
-    return saves && !waits_[step.index()] && !overwritesEarly(step);
+    return saves && !waits(step) && !overwritesEarly(step);
   }
 
   // M3.
@@ -271,7 +274,7 @@ class MemoryScheduler final : public RegionScheduler {
   }
 
   Balance& balance_;
-  std::vector<char> waits_;  // Per step: until the loops have run.
+  WaitForLoops::Waiting waiting_;
 };
 
 // M12, as XLA's depth first order has it.
