@@ -331,15 +331,11 @@ class MemorySweep {
     for (const StepId id : order_[region]) {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         const size_t n = input.buffer.index();
-        if (!readsCopy(input) || madeHere(input.buffer, region)) continue;
+        if (!readsCopy(input) || steps_.makerIn(region, input.buffer).valid()) continue;
         if (copyTenancy_[n] == kNoTenancy) bytes += makeCopy(region, input.buffer, 0);
       }
     }
     return bytes;
-  }
-  bool madeHere(LocalId buffer, RegionId region) const {
-    const StepId producer = steps_.producer[buffer.index()];
-    return producer.valid() && steps_.steps[producer].region == region;
   }
 
   // How many steps of this region read each buffer. What the region returns is read once more, at

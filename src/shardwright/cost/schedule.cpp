@@ -34,10 +34,7 @@ class RegionScheduler {
 
   void demand(StepId step) {
     if (done_[step.index()]) return;
-    for (const KernelInput& input : steps_.inputsOf(steps_.steps[step])) {
-      const StepId producer = producerHere(input.buffer);
-      if (producer.valid()) demand(producer);
-    }
+    steps_.forEachMaker(step, [&](StepId maker) { demand(maker); });
     run(step);
     drain();
   }
@@ -54,17 +51,12 @@ class RegionScheduler {
     if (!done_[step.index()]) candidates_.push(step);
   }
 
-  StepId producerHere(LocalId buffer) const {
-    const StepId producer = steps_.producer[buffer.index()];
-    return producer.valid() && steps_.steps[producer].region == region_ ? producer : StepId();
-  }
+  bool isMadeHere(LocalId buffer) const { return steps_.makerIn(region_, buffer).valid(); }
 
   bool ready(StepId step) const {
-    const auto inputs = steps_.inputsOf(steps_.steps[step]);
-    return std::all_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
-      const StepId producer = producerHere(input.buffer);
-      return !producer.valid() || done_[producer.index()];
-    });
+    bool all = true;
+    steps_.forEachMaker(step, [&](StepId maker) { all = all && done_[maker.index()] != 0; });
+    return all;
   }
 
   const Steps& steps_;
@@ -122,7 +114,8 @@ class WaitForLoops {
     countLoops();
     for (const StepId id : all) {
       bool waits = id < found.lastLoop && isLateProduct(id);
-      forEachMaker(id, [&](StepId maker) { waits = waits || found.waits[maker.index()] != 0; });
+      steps_.forEachMaker(id,
+                          [&](StepId maker) { waits = waits || found.waits[maker.index()] != 0; });
       found.waits[id.index()] = waits;
     }
     return found;
@@ -137,26 +130,18 @@ class WaitForLoops {
     return program.region(regions.front()).kind != program::RegionKind::kBranch;
   }
 
-  template <typename Function>
-  void forEachMaker(StepId id, const Function& function) const {
-    for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
-      const StepId maker = steps_.producer[input.buffer.index()];
-      if (maker.valid() && steps_.steps[maker].region == region_) function(maker);
-    }
-  }
-
   void countLoops() {
     const auto& all = steps_.ofRegion[region_];
     for (const StepId id : all) {
       uint32_t& before = loopsBefore_[id.index()];
-      forEachMaker(id,
-                   [&](StepId maker) { before = std::max(before, loopsBefore_[maker.index()]); });
+      steps_.forEachMaker(
+          id, [&](StepId maker) { before = std::max(before, loopsBefore_[maker.index()]); });
       if (isLoop(id)) ++before;
     }
     for (auto id = all.rbegin(); id != all.rend(); ++id) {
       uint32_t& behind = loopsBehind_[id->index()];
       behind = std::max(behind, loopsBefore_[id->index()]);
-      forEachMaker(*id, [&](StepId maker) {
+      steps_.forEachMaker(*id, [&](StepId maker) {
         loopsBehind_[maker.index()] = std::max(loopsBehind_[maker.index()], behind);
       });
     }
@@ -225,7 +210,7 @@ class MemoryScheduler final : public RegionScheduler {
     const auto inputs = steps_.inputsOf(steps_.steps[step]);
     const bool fromOutside =
         std::all_of(inputs.begin(), inputs.end(),
-                    [&](const KernelInput& input) { return !producerHere(input.buffer).valid(); });
+                    [&](const KernelInput& input) { return !isMadeHere(input.buffer); });
     return fromOutside && steps_.steps[step].kernel.valid() && made(step) > 0;
   }
 
@@ -241,7 +226,7 @@ class MemoryScheduler final : public RegionScheduler {
     int64_t bytes = 0;
     for (const KernelInput& input : steps_.inputsOf(steps_.steps[step])) {
       const bool last = balance_.readers[input.buffer.index()] == 1;
-      if (last && producerHere(input.buffer).valid()) bytes += balance_.bytes[input.buffer.index()];
+      if (last && isMadeHere(input.buffer)) bytes += balance_.bytes[input.buffer.index()];
     }
     return bytes;
   }
@@ -288,7 +273,8 @@ class DepthFirst {
   std::vector<StepId> make() && {
     std::vector<StepId> last;
     for (const LocalId yielded : graph_.spmd->yields[region_]) {
-      addMaker(steps_.buffer[yielded.index()], last);
+      const StepId maker = steps_.makerIn(region_, steps_.buffer[yielded.index()]);
+      if (maker.valid()) last.push_back(maker);
     }
     visitAll(std::move(last));
     visitAll(steps_.ofRegion[region_]);  // Effects: nobody needs them.
@@ -306,28 +292,16 @@ class DepthFirst {
     }
   };
 
-  void addMaker(LocalId buffer, std::vector<StepId>& makers) const {
-    const StepId maker = buffer.valid() ? steps_.producer[buffer.index()] : StepId();
-    if (maker.valid() && steps_.steps[maker].region == region_) makers.push_back(maker);
-  }
-  std::vector<StepId> makersOf(StepId id) const {
-    std::vector<StepId> makers;
-    for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
-      addMaker(input.buffer, makers);
-    }
-    return makers;
-  }
-
   void measure() {
     const auto& all = steps_.ofRegion[region_];
     double bytes = 0;
     for (const StepId id : all) bytes += own(id).bytes;
     for (const StepId id : all) {
       Behind& behind = behind_[id.index()] = own(id);
-      for (const StepId maker : makersOf(id)) {
+      steps_.forEachMaker(id, [&](StepId maker) {
         behind.uses += behind_[maker.index()].uses;
         behind.bytes += behind_[maker.index()].bytes;
-      }
+      });
       behind.uses = std::min(behind.uses, static_cast<double>(all.size()));
       behind.bytes = std::min(behind.bytes, bytes);
     }
@@ -351,7 +325,9 @@ class DepthFirst {
   void visit(StepId id) {
     if (behind_[id.index()].done) return;
     behind_[id.index()].done = true;
-    visitAll(makersOf(id));
+    std::vector<StepId> makers;
+    steps_.forEachMaker(id, [&](StepId maker) { makers.push_back(maker); });
+    visitAll(std::move(makers));
     order_.push_back(id);
   }
 
@@ -368,10 +344,7 @@ std::vector<StepId> breadthFirst(const Steps& steps, RegionId region) {
   std::vector<uint32_t> missing(steps.steps.size(), 0);
   const auto& all = steps.ofRegion[region];
   for (const StepId id : all) {
-    for (const KernelInput& input : steps.inputsOf(steps.steps[id])) {
-      const StepId producer = steps.producer[input.buffer.index()];
-      if (producer.valid() && steps.steps[producer].region == region) ++missing[id.index()];
-    }
+    steps.forEachMaker(id, [&](StepId) { ++missing[id.index()]; });
     if (missing[id.index()] == 0) order.push_back(id);
   }
   for (size_t next = 0; next < order.size(); ++next) {
@@ -451,12 +424,8 @@ class Prefetcher {
   // The last position that makes an operand of the step, in its own region.
   uint32_t operandReady(StepId step, const std::vector<uint32_t>& position) const {
     uint32_t ready = 0;
-    for (const KernelInput& input : steps_.inputsOf(steps_.steps[step])) {
-      const StepId producer = steps_.producer[input.buffer.index()];
-      if (producer.valid() && steps_.steps[producer].region == steps_.steps[step].region) {
-        ready = std::max(ready, position[producer.index()]);
-      }
-    }
+    steps_.forEachMaker(step,
+                        [&](StepId maker) { ready = std::max(ready, position[maker.index()]); });
     return ready;
   }
 

@@ -12,14 +12,13 @@
 //   M4  What a plan adds: a collective whose result is no larger than its operand runs as soon as
 //       it can; everything else just before its first user. A gather is started one gather early,
 //       where its operand is there by then.
-//   M12 In the body of a loop not M2 and M3 hold: a step runs when the first that needs it does.
-//   What
-//       the body yields is made one after the other, and of several things that are needed first
-//       comes the one with the most behind it. So the gradients of weights come last.
-//   M14 A product that no loop needs waits until all loops have run, with what is made from it: the
-//       gradient of an output layer. Not so if its reader needs a later loop.
+//   M12 In the body of a loop M2 and M3 do not hold: a step runs when the first that needs it does.
+//       What the body yields is made one after the other, and of several things that are needed
+//       the one with the most behind it comes first. So the gradients of weights come last.
 //   M13 Zeros of one type that loops begin with are made in one launch on GPUs, before the first of
 //       them is needed.
+//   M14 A product that no loop needs waits until all loops have run, with what is made from it: the
+//       gradient of an output layer. Not so if its reader needs a later loop.
 //
 // These are GPUs and TPUs. XLA runs host programs breadth first: each step, collectives too, as
 // soon as it can, in the order in which that came to be.

@@ -47,6 +47,19 @@ struct Steps {
   std::span<const spmd::InstructionId> tiesOf(const Step& step) const {
     return {ties.data() + step.ties.begin, ties.data() + step.ties.end};
   }
+  // The step of the region that makes a buffer; invalid if it comes from elsewhere.
+  StepId makerIn(program::RegionId region, spmd::LocalId id) const {
+    const StepId maker = id.valid() ? producer[id.index()] : StepId();
+    return maker.valid() && steps[maker].region == region ? maker : StepId();
+  }
+  // The steps of its own region that a step reads from, once for each buffer.
+  template <typename Function>
+  void forEachMaker(StepId id, const Function& function) const {
+    for (const KernelInput& input : inputsOf(steps[id])) {
+      const StepId maker = makerIn(steps[id].region, input.buffer);
+      if (maker.valid()) function(maker);
+    }
+  }
   std::span<const StepId> usersOf(spmd::LocalId id) const {
     return {users.data() + usersBegin[id.index()], users.data() + usersBegin[id.index() + 1]};
   }

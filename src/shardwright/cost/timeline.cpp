@@ -86,15 +86,9 @@ class Simulator {
   }
 
   uint32_t producersOf(StepId id) const {
-    const Step& step = steps_.steps[id];
     uint32_t count = 0;
-    for (const KernelInput& input : steps_.inputsOf(step))
-      count += madeIn(step.region, input.buffer);
+    steps_.forEachMaker(id, [&](StepId) { ++count; });
     return count;
-  }
-  bool madeIn(RegionId region, LocalId buffer) const {
-    const StepId producer = steps_.producer[buffer.index()];
-    return producer.valid() && steps_.steps[producer].region == region;
   }
 
   // Starts the first step in the order whose inputs are there, or waits for the next one's.
@@ -145,7 +139,7 @@ class Simulator {
     Arrival latest{.time = {}, .position = position_[id.index()], .last = {}};
     for (const KernelInput& input : steps_.inputsOf(step)) {
       const size_t n = input.buffer.index();
-      if (!madeIn(step.region, input.buffer) || ready_[n] <= latest.time) continue;
+      if (!steps_.makerIn(step.region, input.buffer).valid() || ready_[n] <= latest.time) continue;
       latest.time = ready_[n];
       latest.last = maker_[n];
     }
