@@ -552,8 +552,8 @@ Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base, 
     const RegionId region(n);
     PlanScheduler scheduler(graph, steps, region, done);
     std::vector<StepId> made = Prefetcher(graph, steps).make(scheduler.make(base[region], ofOp));
-    const bool together = flavor == Flavor::kGpu;
-    order.push(together ? ZerosTogether(graph, steps).make(std::move(made)) : std::move(made));
+    if (flavor == Flavor::kGpu) made = ZerosTogether(graph, steps).make(std::move(made));
+    order.push(std::move(made));
   }
   return order;
 }
