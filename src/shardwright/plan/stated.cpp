@@ -1,6 +1,9 @@
 // Shardings that the module states, as pins.
+#include <algorithm>
+
 #include "shardwright/plan/names.h"
 #include "shardwright/plan/tactic.h"
+#include "shardwright/rules/work.h"
 
 namespace shardwright::plan {
 namespace {
@@ -14,51 +17,65 @@ class StatedPins {
 
   Result<std::vector<Pin>> run() {
     const program::Program& program = subject_.program;
+    noteStated();
     for (const program::Argument& argument : program.arguments()) {
-      if (!argument.sharding) continue;
+      const mesh::Sharding* sharding = ofArgument(argument);
+      if (sharding == nullptr) continue;
       const OpId op = program.value(argument.value).definition;
-      add(*argument.sharding, op, 0, "argument `" + argument.path + "`");
+      add(*sharding, op, 0, "argument `" + argument.path + "`");
     }
     for (const program::ProgramResult& result : program.results()) {
-      if (result.sharding)
-        add(*result.sharding, result.returnOp, 0, "result `" + result.path + "`");
+      const mesh::Sharding* sharding = ofResult(result);
+      if (sharding != nullptr) add(*sharding, result.returnOp, 0, "result `" + result.path + "`");
     }
     for (const program::StatedSharding& stated : program.statedShardings()) {
       const OpId op = program.value(stated.value).definition;
       add(stated.sharding, op, program.resultIndex(stated.value),
           "the value of " + opText(program, op));
     }
-    countUses();
-    for (const program::StatedSharding& stated : program.statedShardings()) addEnds(stated);
     if (error_) return *error_;
     return std::move(pins_);
   }
 
  private:
-  // What a function that was jitted with shardings says of its arguments and results stands just
-  // inside.
-  void addEnds(const program::StatedSharding& stated) {
+  void noteStated() {
     const program::Program& program = subject_.program;
-    const auto operands = program.operands(program.value(stated.value).definition);
-    for (const program::Argument& argument : program.arguments()) {
-      const bool only = operands.size() == 1 && operands[0] == argument.value &&
-                        uses_[argument.value.index()] == 1;
-      if (!only || argument.sharding) continue;
-      const OpId op = program.value(argument.value).definition;
-      add(stated.sharding, op, 0, "argument `" + argument.path + "`");
+    statedOf_.assign(program.valueCount(), nullptr);
+    for (const program::StatedSharding& stated : program.statedShardings()) {
+      statedOf_[stated.value.index()] = &stated.sharding;
     }
-    for (const program::ProgramResult& result : program.results()) {
-      if (program.operands(result.returnOp)[0] != stated.value || result.sharding) continue;
-      add(stated.sharding, result.returnOp, 0, "result `" + result.path + "`");
+    uses_.assign(program.valueCount(), {});
+    for (uint32_t i = 0; i < program.opCount(); ++i) {
+      for (const ValueId operand : program.operands(OpId(i))) {
+        Uses& uses = uses_[operand.index()];
+        ++uses.count;
+        uses.last = OpId(i);
+      }
     }
   }
 
-  void countUses() {
+  // Its own, or what a constraint says that is its only use: so functions come that were jitted
+  // with shardings. Null if nothing is stated.
+  const mesh::Sharding* ofArgument(const program::Argument& argument) const {
+    if (argument.sharding) return &*argument.sharding;
+    const Uses& uses = uses_[argument.value.index()];
+    if (uses.count != 1 || !passesOn(uses.last)) return nullptr;
+    return statedOf_[subject_.program.result(uses.last, 0).index()];
+  }
+  const mesh::Sharding* ofResult(const program::ProgramResult& result) const {
+    if (result.sharding) return &*result.sharding;
+    return statedOf_[subject_.program.operands(result.returnOp)[0].index()];
+  }
+
+  // Whether an op's result is its only operand, with the same dims.
+  bool passesOn(OpId op) const {
     const program::Program& program = subject_.program;
-    uses_.assign(program.valueCount(), 0);
-    for (uint32_t i = 0; i < program.opCount(); ++i) {
-      for (const ValueId operand : program.operands(OpId(i))) ++uses_[operand.index()];
-    }
+    if (program.operands(op).size() != 1 || program.resultCount(op) != 1) return false;
+    const program::SignatureId signature = program.op(op).signature;
+    const rules::Work work = rules::workOf(program.name(op), program.attributes(signature));
+    return work.kind == rules::WorkKind::kView &&
+           std::ranges::equal(program.shape(program.operands(op)[0]),
+                              program.shape(program.result(op, 0)));
   }
 
   void fail(const std::string& what, const std::string& message) {
@@ -111,7 +128,12 @@ class StatedPins {
 
   const Subject& subject_;
   const mesh::Mesh& mesh_;
-  std::vector<uint32_t> uses_;  // Per value.
+  struct Uses {
+    uint32_t count = 0;
+    OpId last;
+  };
+  std::vector<Uses> uses_;                       // Per value.
+  std::vector<const mesh::Sharding*> statedOf_;  // Per value; null if nothing is stated inside.
   std::vector<Pin> pins_;
   Status error_;
 };

@@ -560,6 +560,22 @@ TEST(Stated, WhatStandsJustInsideHoldsOfTheEndsToo) {
   EXPECT_TRUE(isPinned(analysed.program.results()[1].returnOp));
 }
 
+// A sharding on the result of an op that does something says nothing of its operand.
+TEST(Stated, WhatAnOpMakesOfAnArgumentDoesNotPinIt) {
+  ProgramBuilder b;
+  b.addMesh({"mesh", {{"data", 4}, {"model", 2}}, {}});
+  const ValueId x = b.addArgument({.path = "x"}, b.type(DType::kF32, {16, 8}));
+  const ValueId flat =
+      b.result(b.addOp("stablehlo.reshape", {}, {x}, {b.type(DType::kF32, {4, 4, 8})}));
+  b.stateSharding(flat, {0, {dim({"data"}), dim({}), dim({"model"})}, {}, {}});
+  b.addResult({.path = "y"},
+              b.result(b.addOp("stablehlo.negate", {}, {flat}, {b.type(DType::kF32, {4, 4, 8})})));
+  const Result<TacticOutcome> outcome = run(Analysed(std::move(b).finish()), "data=4,model=2", {});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  ASSERT_EQ(outcome->plan.pins.size(), 1u);
+  EXPECT_EQ(outcome->plan.pins[0].dims.size(), 3u);
+}
+
 TEST(Stated, APinOfTheUserTakesItsPlaceAndAShardMustAgree) {
   const mesh::Sharding sharding{0, {dim({"data"}), dim({})}, {}, {}};
   const Result<TacticOutcome> pinned = stated(sharding, {"pin(x, [-, model])"});
