@@ -1,7 +1,8 @@
 #include "shardwright/cost/memory.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "shardwright/cost/lenders.h"
 
 namespace shardwright::cost {
 namespace {
@@ -10,28 +11,6 @@ using program::RegionId;
 using spmd::Instruction;
 using spmd::InstructionId;
 using spmd::LocalId;
-
-int64_t roundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
-
-// A TPU keeps two dims of a value in tiles of 8 x 128 words of 32 bits; narrower elements are
-// packed along the first of the two. XLA chooses the dims, and so the order in which a value lies,
-// such that little is wasted: a [4096, 1] lies as [1, 4096].
-int64_t tiledBytes(const program::TypeTable& types, program::TypeId type) {
-  const auto shape = types.shape(type);
-  const int64_t bits = program::bitWidth(types.dtype(type));
-  const int64_t rows = 8 * std::max<int64_t>(1, 32 / bits);
-  const int64_t elements = types.elements(type);
-  if (shape.size() < 2 || elements == 0) return roundUp(types.bytes(type), 512);
-  int64_t least = std::numeric_limits<int64_t>::max();
-  for (size_t row = 0; row < shape.size(); ++row) {
-    for (size_t lane = 0; lane < shape.size(); ++lane) {
-      if (row == lane) continue;
-      const int64_t others = elements / shape[row] / shape[lane];
-      least = std::min(least, others * roundUp(shape[row], rows) * roundUp(shape[lane], 128));
-    }
-  }
-  return least * bits / 8;
-}
 
 // A piece of memory that values take over from one another. `from` and `to` are positions in the
 // order of a region; `to` is included.
@@ -63,7 +42,8 @@ class MemorySweep {
         steps_(steps),
         order_(order),
         flavor_(flavor),
-        lists_(detail == Detail::kLists) {}
+        lists_(detail == Detail::kLists),
+        lenders_(steps, order[program_.entry()], program_.entry()) {}
 
   Memory make() && {
     sizeBuffers();
@@ -214,52 +194,15 @@ class MemorySweep {
 
   // --- memory of results that is lent (M7) ---
 
-  // The memory of a result before the step that makes it, and after the last reader of the argument
-  // whose place it takes.
-  struct Lender {
-    int64_t bytes = 0;
-    uint32_t from = 0, until = 0;  // Positions; `until` is the step that makes the result.
-  };
-
   void findLenders() {
-    const auto& order = order_[program_.entry()];
-    position_.assign(steps_.steps.size(), 0);
-    for (uint32_t n = 0; n < order.size(); ++n) position_[order[n].index()] = n;
-    for (size_t n = 0; n < steps_.results.size(); ++n) {
-      const LocalId result = steps_.results[n];
-      const StepId maker = steps_.producer[result.index()];
-      const Target& target = targets_[result.index()];
-      if (!maker.valid() || steps_.steps[maker].region != program_.entry()) continue;
-      const uint32_t from = target.over.valid() ? afterLastReader(target.over) : 0;
-      if (from < position_[maker.index()]) {
-        lenders_.push_back({bytes_[result.index()], from, position_[maker.index()]});
-      }
+    for (const LocalId result : steps_.results) {
+      lenders_.add(result, targets_[result.index()].over, bytes_[result.index()]);
     }
   }
-  // The position after all steps of the entry region that read a value.
-  uint32_t afterLastReader(LocalId id) const {
-    uint32_t last = 0;
-    for (const StepId user : steps_.usersOf(id)) {
-      if (steps_.steps[user].region == program_.entry()) {
-        last = std::max(last, position_[user.index()] + 1);
-      }
-    }
-    return last;
-  }
-
-  // Whether an output finds a place in memory that a result does not need yet. Inside a loop it
-  // keeps the place for all turns.
   bool borrows(RegionId region, LocalId output, uint32_t now) {
-    if (lenders_.empty()) return false;
-    const bool inside = region != program_.entry();
-    if (inside) now = entryPosition_;
-    const uint32_t end = inside ? now + 1 : afterLastReader(output);
-    const auto lender = std::find_if(lenders_.begin(), lenders_.end(), [&](const Lender& l) {
-      return l.bytes == bytes_[output.index()] && l.from <= now && end <= l.until;
-    });
-    if (lender == lenders_.end()) return false;
-    lender->from = std::max(end, now + 1);
-    return true;
+    const int64_t bytes = bytes_[output.index()];
+    return region == program_.entry() ? lenders_.lend(output, bytes, now)
+                                      : lenders_.lendInside(bytes, entryPosition_);
   }
 
   // --- the sweep ---
@@ -604,9 +547,8 @@ class MemorySweep {
   std::vector<int64_t> slotBytes_;  // Per local: of the memory it lies in.
   std::vector<Place> place_;        // Per local.
   std::vector<Target> targets_;     // Per local.
-  std::vector<Lender> lenders_;
+  Lenders lenders_;
   uint32_t entryPosition_ = 0;         // Of the step that runs in the entry region.
-  std::vector<uint32_t> position_;     // Per step of the entry region: in its order.
   std::vector<char> shared_;           // Per local: several values have its memory in common.
   std::vector<uint32_t> readers_;      // Per local: how many steps of the region still read it.
   std::vector<char> writtenAsCopy_;    // Per local: only read as a copy.
@@ -623,18 +565,6 @@ class MemorySweep {
 const char* residentKindName(Resident::Kind kind) {
   static constexpr const char* kNames[] = {"argument", "result", "temporary", "workspace"};
   return kNames[static_cast<size_t>(kind)];
-}
-
-Bytes bufferBytes(const program::TypeTable& types, program::TypeId type, Flavor flavor) {
-  switch (flavor) {
-    case Flavor::kTpu:
-      return Bytes{tiledBytes(types, type)};
-    case Flavor::kCpu:
-      return Bytes{roundUp(types.bytes(type), 64)};
-    case Flavor::kGpu:
-      break;
-  }
-  return Bytes{roundUp(types.bytes(type), 256)};
 }
 
 Memory memoryOf(const Graph& graph, const Steps& steps, const Order& order, Flavor flavor,
