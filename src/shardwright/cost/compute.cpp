@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shardwright/cost/patterns.h"
+
 namespace shardwright::cost {
 namespace {
 
@@ -145,20 +147,15 @@ class Coster {
 
   // There are kernels of other kinds for the groups of a convolution.
   double groupedShare(program::OpId op, FlopsPerSecond rate) const {
-    const program::ConvolutionAttrs* attrs = convolution(op);
+    const program::ConvolutionAttrs* attrs = convolution(graph_, op);
     if (device_.flavor != Flavor::kGpu || attrs == nullptr) return 1;
     const double share = attrs->kernelSpatial.size() > 1 ? kGroupedShare : kGroupedShareAlongOneDim;
     return std::min(1.0, device_.vector.effective().value * share / rate.value);
   }
 
-  const program::ConvolutionAttrs* convolution(program::OpId op) const {
-    const program::Program& program = graph_.subject->program;
-    return std::get_if<program::ConvolutionAttrs>(&program.attributes(program.op(op).signature));
-  }
-
   // A convolution multiplies matrices for each point of its window.
   double inputFeatures(program::OpId op) const {
-    const program::ConvolutionAttrs* attrs = convolution(op);
+    const program::ConvolutionAttrs* attrs = convolution(graph_, op);
     if (attrs == nullptr) return 1e9;
     const rules::Rule& rule = graph_.subject->rule(op);
     const auto factors = rule.dim(1, static_cast<size_t>(attrs->kernelInputFeature));

@@ -360,19 +360,12 @@ class Fuser {
     const Instruction& here = instruction(id);
     const LocalId result = spmd_.result(here);
     const auto isKernelOf = [&](InstructionId user) {
-      return convolution(user) != nullptr && graph_.operandsOf(instruction(user))[1] == result;
+      return convolution(graph_, instruction(user).op) != nullptr &&
+             graph_.operandsOf(instruction(user))[1] == result;
     };
     const auto users = graph_.usersOf(result);
     return !users.empty() && std::all_of(users.begin(), users.end(), isKernelOf) &&
            !graph_.escapes[result.index()];
-  }
-
-  // Its attributes, if it is one.
-  const program::ConvolutionAttrs* convolution(InstructionId id) const {
-    if (node(id).work != WorkKind::kWindow) return nullptr;
-    const program::Program& program = graph_.subject->program;
-    const program::SignatureId signature = program.op(instruction(id).op).signature;
-    return std::get_if<program::ConvolutionAttrs>(&program.attributes(signature));
   }
 
   // There are few pairs of a product and a transpose.
@@ -454,7 +447,7 @@ class Fuser {
 
   // K11.
   void markKernelCopy(InstructionId root) {
-    const program::ConvolutionAttrs* attrs = convolution(root);
+    const program::ConvolutionAttrs* attrs = convolution(graph_, instruction(root).op);
     if (attrs == nullptr || kernelStandsAsWanted(*attrs)) return;
     markCopied(graph_.operandsOf(instruction(root))[1]);
   }

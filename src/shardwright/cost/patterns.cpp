@@ -202,6 +202,11 @@ bool transposesBatchedProduct(const Graph& graph, InstructionId id) {
   return false;
 }
 
+const program::ConvolutionAttrs* convolution(const Graph& graph, program::OpId op) {
+  const program::Program& program = graph.subject->program;
+  return std::get_if<program::ConvolutionAttrs>(&program.attributes(program.op(op).signature));
+}
+
 bool kernelStandsAsWanted(const program::ConvolutionAttrs& attrs) {
   const auto last = static_cast<int64_t>(attrs.kernelSpatial.size()) + 1;
   return attrs.kernelOutputFeature == 0 && attrs.kernelInputFeature == last;

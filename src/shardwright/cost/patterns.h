@@ -20,6 +20,9 @@ namespace shardwright::cost {
 // several devices, another last dim: one that the product cannot be written in.
 [[nodiscard]] bool transposesBatchedProduct(const Graph& graph, spmd::InstructionId id);
 
+// The attributes of a convolution; null if the op is none.
+[[nodiscard]] const program::ConvolutionAttrs* convolution(const Graph& graph, program::OpId op);
+
 // Whether a convolution's kernel lies as cuDNN wants it: output features first, input features
 // last.
 [[nodiscard]] bool kernelStandsAsWanted(const program::ConvolutionAttrs& attrs);
