@@ -252,12 +252,16 @@ std::string leftWholeText(const StrategyView& view, const Cover& cover) {
 
 // Whether the first dims of inputs that show one of the colours are of one size: images and texts
 // that come in pairs have a batch each, and it is the same one.
-bool leadInputsOfOneSize(const StrategyView& view, const std::vector<ColorId>& colors) {
+bool areOfOneSize(const StrategyView& view, const std::vector<ColorId>& colors) {
   const program::Program& program = view.structure.subject().program;
   std::set<int64_t> sizes;
   for (const uint32_t input : view.structure.inputs()) {
-    if (contains(colors, view.structure.color({input, 0})))
-      sizes.insert(program.shape(program.arguments()[input].value)[0]);
+    const std::span<const int64_t> shape = program.shape(program.arguments()[input].value);
+    for (uint32_t d = 0; d < shape.size(); ++d) {
+      if (!contains(colors, view.structure.color({input, d}))) continue;
+      sizes.insert(shape[d]);
+      break;
+    }
   }
   return sizes.size() == 1;
 }
@@ -266,7 +270,7 @@ bool leadInputsOfOneSize(const StrategyView& view, const std::vector<ColorId>& c
 
 Result<Choice> chooseBatch(const StrategyView& view) {
   const std::vector<ColorId>& batch = view.structure.batch();
-  if (batch.size() == 1 || leadInputsOfOneSize(view, batch)) return Choice{{{"batch", batch}}, {}};
+  if (batch.size() == 1 || areOfOneSize(view, batch)) return Choice{{{"batch", batch}}, {}};
   if (batch.empty())
     return error("no input has a leading dim that could be the batch; name a dim, as in x:1");
   return error("which dim is the batch is in doubt: " + candidatesText(view, batch) +

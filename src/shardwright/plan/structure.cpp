@@ -156,14 +156,85 @@ void Structure::findBatch() {
     const ValueId value = program.operands(result.returnOp)[0];
     if (!program.shape(value).empty()) returned.insert(colorOfDim(subject_, value, 0));
   }
+  const auto isSummed = [&](ColorId color) { return summed_.contains(color); };
+  if (!summed_.empty() && std::ranges::none_of(batch_, isSummed)) {
+    if (std::vector<ColorId> inner = innerBatch(); !inner.empty()) {
+      batch_ = std::move(inner);
+      return;
+    }
+  }
   // Leading dims of what is frozen are summed in no gradient.
-  prefer(batch_, [&](ColorId color) { return summed_.contains(color); });
+  prefer(batch_, isSummed);
   prefer(batch_, [&](ColorId color) { return !further.contains(color); });
   if (!updates) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
   double most = 0;
   const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
   for (const ColorId color : batch_) most = std::max(most, bytes(color));
   prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
+}
+
+// Where a loop goes over the first dim of inputs (time, the turns of gradient accumulation), the
+// batch is behind it: the first dim that gradients are sums over, or what a leading dim of batch
+// and turns is taken apart into. Such a dim is split, too, where nothing inside needs the axis.
+std::vector<ColorId> Structure::innerBatch() const {
+  std::vector<ColorId> inner, around;
+  const auto add = [](std::vector<ColorId>& list, ColorId color) {
+    if (std::ranges::find(list, color) == list.end()) list.push_back(color);
+  };
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    if (roles_[i] != Role::kInput) continue;
+    const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
+    for (uint32_t d = 0, found = 0; d < rank && found == 0; ++d) {
+      const ColorId color = this->color({i, d});
+      for (const ColorId part : partsOf(color)) {
+        if (!summed_.contains(part)) continue;
+        add(inner, part);
+        if (part != color) add(around, color);
+        ++found;
+      }
+    }
+  }
+  inner.insert(inner.end(), around.begin(), around.end());
+  return inner;
+}
+
+// The colour, what ops take its dims apart into, and dims of what is cut out of them.
+std::vector<ColorId> Structure::partsOf(ColorId color) const {
+  if (!color.valid()) return {};
+  std::vector<ColorId> parts = {color};
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+    const rules::Rule& rule = subject_.rule(OpId(i));
+    const auto operands = subject_.program.operands(OpId(i));
+    for (size_t t = 0; t < operands.size(); ++t) {
+      for (size_t d = 0; d < rule.rank(t); ++d) {
+        const bool from =
+            colorOfDim(subject_, operands[t], d) == color || isCut(operands[t], d, color);
+        if (!from) continue;
+        for (const FactorId factor : rule.dim(t, d))
+          parts.push_back(subject_.analysis.color({OpId(i), factor}));
+      }
+    }
+  }
+  return parts;
+}
+
+// Whether the dim is made of another one, of this colour, which its op needs whole: a slice.
+bool Structure::isCut(ValueId value, size_t dim, ColorId color) const {
+  const OpId op = subject_.program.value(value).definition;
+  const rules::Rule& rule = subject_.rule(op);
+  const auto isWhole = [&](size_t tensor, size_t d) {
+    return std::ranges::any_of(rule.dim(tensor, d), [&](FactorId factor) {
+      return rule.factor(factor).size > 1 && !analysis::canSplit(rule, factor);
+    });
+  };
+  if (!isWhole(rule.operandCount() + subject_.program.resultIndex(value), dim)) return false;
+  for (size_t t = 0; t < rule.operandCount(); ++t) {
+    for (size_t d = 0; d < rule.rank(t); ++d) {
+      if (isWhole(t, d) && colorOfDim(subject_, subject_.program.operands(op)[t], d) == color)
+        return true;
+    }
+  }
+  return false;
 }
 
 bool Structure::showsAny(uint32_t argument, const auto& colors) const {

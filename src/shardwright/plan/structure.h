@@ -69,6 +69,9 @@ class Structure {
   void findSummed();
   void sumInto(program::OpId op, const std::set<analysis::ColorId>& parameterColors);
   void findBatch();
+  std::vector<analysis::ColorId> innerBatch() const;
+  std::vector<analysis::ColorId> partsOf(analysis::ColorId color) const;
+  bool isCut(program::ValueId value, size_t dim, analysis::ColorId color) const;
   void findWeights();
   bool mayBeWeight(uint32_t argument) const;
   bool showsAny(uint32_t argument, const auto& colors) const;

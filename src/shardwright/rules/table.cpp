@@ -30,7 +30,7 @@ struct Entry {
 constexpr Entry kRules[] = {
     {"argument", identity},
     {"barrier", identity},
-    {"carry", identity},
+    {"carry", identity, Linear::kTogether},
     {"case", whole},
     {"chlo._asin_acos_kernel", elementwise},
     {"chlo.acos", elementwise},

@@ -18,8 +18,9 @@
 //   K6  partial     a result is partial over the axes of its split reductions and over those that
 //                   flow in through linear operands, all with one combiner; operands that are
 //                   linear together are partial alike; an operand that counts once enters on one
-//                   device; nothing else is partial, and nothing that is carried, yielded, merged
-//                   or returned
+//                   device; nothing else is partial, and nothing that a condition or a branch
+//                   yields or that is returned. A carry is partial if what it begins with is and
+//                   what its body yields: a sum over all turns
 //   K7  moves       slices, masks and collectives do what spmd_program.h says
 //   K8  ties        a carry takes what its body yields, a merge what its branches yield; arguments
 //                   and results are those of the program; aliased pairs have one layout

@@ -83,6 +83,11 @@ Status Layouts::check() {
   }
   for (const auto& yields : in_.spmd.yields) {
     for (const LocalId local : yields) {
+      // Its carry was looked at before it was made, and took it for a sum.
+      if (!partial(local).empty() && combiner_[local.index()] != Combiner::kAdd) {
+        return breach(in_, "K6", in_.spmd.instructions[in_.local(local).definition].op,
+                      str(local) + " is yielded partial, and is no sum");
+      }
       const bool pinned = pinOf_.contains(in_.local(local).value.index());
       if (!pinned || settled_[local.index()]) continue;
       return breach(in_, "K9", in_.spmd.instructions[in_.local(local).definition].op,
@@ -171,7 +176,9 @@ AxisSet Layouts::flowing(const Instruction& instruction, size_t operand) const {
 // K6, for each operand.
 Status Layouts::findFlow(const Instruction& instruction, Flow& flow) const {
   const OpId op = instruction.op;
-  const bool closed = program::standsForAValue(in_.program().name(op));
+  // What a loop carries may be a sum that every turn adds to.
+  const std::string_view name = in_.program().name(op);
+  const bool closed = program::standsForAValue(name) && name != program::kCarry;
   for (size_t i = 0; i < instruction.operandCount; ++i) {
     const LocalId operand = in_.spmd.operandsOf(instruction)[i];
     const AxisSet once = counted(op, i), through = flowing(instruction, i);

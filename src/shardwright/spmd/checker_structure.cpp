@@ -213,7 +213,9 @@ Status Structure::checkYields(RegionId region) const {
     if (local.value != wanted[i]) {
       return breach(in_, "K8", parent, name + " stands for another value");
     }
-    if (!in_.spmd.layouts.partial(local.layout).empty()) {
+    const bool body = !entry && in_.program().region(region).kind ==
+                                    program::RegionKind::kBody;  // See its carry.
+    if (!body && !in_.spmd.layouts.partial(local.layout).empty()) {
       return breach(in_, "K6", parent, name + " is partial");
     }
     const bool here = in_.spmd.instructions[local.definition].region == region;

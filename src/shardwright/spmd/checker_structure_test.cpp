@@ -1,5 +1,6 @@
 // Regions, ties and the law; see checker_test.cpp for layouts and moves.
 #include "shardwright/spmd/checker_testing.h"
+#include "shardwright/spmd/partition.h"
 
 namespace shardwright::spmd {
 namespace {
@@ -114,6 +115,51 @@ TEST_F(Loop, K8TheCarryTakesWhatTheBodyYields) {
   EXPECT_REJECTED("K8: op 3 (while): a region yields 0 values, expected 1", verdict());
   spmd().yields[program::RegionId(2u)] = {body};
   EXPECT_REJECTED("K8: op 3 (while): yield 0 (%3) stands for another value", verdict());
+}
+
+// --- a sum: 3 times, s = s + x @ w; the product is split over a (F5) ---
+
+class Sum : public testing::Test {
+ protected:
+  void SetUp() override {
+    const ValueId x = net.argument("x", {8, 8}), w = net.argument("w", {8, 8});
+    const ValueId start = net.argument("start", {8, 8});
+    const ValueId flag = net.argument("flag", {}, program::DType::kPred);
+    const OpId carry = net.builder.addCarry(0, start);
+    const OpId loop = net.builder.addOp(program::kWhile, program::WhileAttrs{3, true}, {}, {});
+    net.builder.openRegion(loop, program::RegionKind::kCondition, 3);
+    net.builder.closeRegion(std::vector<ValueId>{flag});
+    net.builder.openRegion(loop, program::RegionKind::kBody, 3);
+    const ValueId sum = net.binary("stablehlo.add", net.builder.result(carry, 1), net.dot(x, w));
+    net.builder.closeRegion(std::vector<ValueId>{sum});
+    net.builder.setOperand(carry, 1, sum);
+    net.result(net.builder.result(carry, 2));
+    net.build();
+    plan.mesh = meshOf("a=2");
+    plan.decisions = {{0, {net.color(x, 1)}}};
+    spmd = partition(net.subject(), plan);
+  }
+  Instruction& theCarry() {
+    return *std::ranges::find_if(spmd.instructions, [&](const Instruction& instruction) {
+      return instruction.kind == Kind::kCompute && instruction.resultCount == 3;
+    });
+  }
+
+  Net net;
+  plan::Plan plan;
+  SpmdProgram spmd;
+};
+
+TEST_F(Sum, K6MayStayPartialOverAllTurns) {
+  const LocalId yielded = spmd.operandsOf(theCarry())[1];
+  EXPECT_FALSE(spmd.layouts.partial(spmd.locals[yielded].layout).empty());
+  EXPECT_EQ(verdict(net, plan, spmd), "");
+}
+
+TEST_F(Sum, K6BeginsOnOneDevice) {
+  spmd.operands[theCarry().operandsBegin] = spmd.arguments[2];  // And not what the mask leaves.
+  EXPECT_REJECTED("is partial over none, which does not go with the other operands",
+                  verdict(net, plan, spmd));
 }
 
 // --- a case: p ? tanh(x) : x, where the second branch only passes x on ---

@@ -113,6 +113,7 @@ class FlowPlanner {
       complete_[result] = 0;
       partial_[result] = kImpossible;
       group_[op.index()] = 0;
+      demand_[result] = 0;
       for (const ValueId operand : program_.operands(op)) demand_[operand.index()] = 0;
     }
     priced_.clear();
@@ -235,12 +236,26 @@ class FlowPlanner {
     const double flowing = partial_[result.index()];
     if (flowing == kImpossible) return;
     // Early where it costs the same: strictly less, with room for rounding.
-    const double late = flowing + reduceCost(result);
+    const OpId carry = carryOf(op);
+    const ValueId reduced = carry.valid() ? program_.result(carry, 2) : result;
+    const double late = flowing + reduceCost(reduced);
     if (!wanted && !(late < normalCost(op) * (1 - 1e-9))) return;
-    pass(op);
+    if (!pass(op) || wanted || !carry.valid()) return;
+    demand_[result.index()] = demand_[program_.result(carry, 1).index()] = 1;
+    passing_.push_back(carry);
   }
 
-  void pass(OpId op) {
+  // F5: the carry that may be partial if the op adds a partial sum to it.
+  OpId carryOf(OpId op) const {
+    const OpId carry = tables_.sumOf(op);
+    if (!carry.valid() || isSplit(op) || isSplit(carry)) return {};
+    const TensorOf use = onlyUse(program_.result(carry, 1));
+    const bool open = use.op == op && onlyUse(program_.result(op, 0)).op == carry;
+    return open && subject_.rule(op).linearGroup(use.tensor) == group_[op.index()] ? carry : OpId();
+  }
+
+  // Whether something passes.
+  bool pass(OpId op) {
     const FactorId split = splitFactor(op);
     bool passes = false;
     for (uint32_t i = 0; i < program_.operands(op).size(); ++i) {
@@ -254,6 +269,7 @@ class FlowPlanner {
       }
     }
     if (passes) passing_.push_back(op);
+    return passes;
   }
 
   void apply(OpId op) {

@@ -446,8 +446,10 @@ class Lowering {
     const uint32_t firstTie = body ? region.parent.index() - count : endOf(region.parent);
     for (uint32_t i = 0; i < count; ++i) {
       const OpId tie(firstTie + i);
-      const LayoutId layout = layoutOf(tie, body ? 1 : branchNumber(id));
-      yields.push_back(request(region.yields[i], layout, region.parent));
+      const ValueId value = region.yields[i];
+      const LayoutId layout =
+          body ? layoutOf(tie, 1, passedOn(value)) : layoutOf(tie, branchNumber(id));
+      yields.push_back(request(value, layout, region.parent));
     }
     if (body) closeCarries(yields);
   }

@@ -107,6 +107,59 @@ TEST(Partition, F4AnAdditionGivesUpItsSplitForPartialTerms) {
   EXPECT_EQ(text.find("reduce_scatter"), text.rfind("reduce_scatter")) << text;
 }
 
+// y = start; so many times: y = y + a @ b, or y = y + (a + y) @ b.
+Analysed sumOverTurns(int64_t turns, bool readInside = false) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {16, 16});
+  const ValueId left = b.addArgument({.path = "a"}, type);
+  const ValueId right = b.addArgument({.path = "b"}, type);
+  const ValueId start = b.addArgument({.path = "start"}, type);
+  const ValueId flag = b.addArgument({.path = "flag"}, b.type(DType::kPred, {}));
+  const OpId carry = b.addCarry(0, start);
+  const OpId loop = b.addOp(program::kWhile, program::WhileAttrs{turns, turns > 1}, {}, {});
+  const auto weight = static_cast<double>(turns);
+  b.openRegion(loop, program::RegionKind::kCondition, weight);
+  b.closeRegion(std::vector<ValueId>{flag});
+  b.openRegion(loop, program::RegionKind::kBody, weight);
+  const ValueId before = b.result(carry, 1);
+  const ValueId factor =
+      readInside ? b.result(b.addOp("stablehlo.add", {}, {left, before}, {type})) : left;
+  const DotAttrs dims{{}, {}, {1}, {0}};
+  const ValueId dot = b.result(b.addOp("stablehlo.dot_general", dims, {factor, right}, {type}));
+  const ValueId sum = b.result(b.addOp("stablehlo.add", {}, {before, dot}, {type}));
+  b.closeRegion(std::vector<ValueId>{sum});
+  b.setOperand(carry, 1, sum);
+  b.addResult({.path = "y"}, b.result(carry, 2));
+  return Analysed(std::move(b).finish());
+}
+
+std::string withSplitSum(const Analysed& analysed) {
+  plan::Plan plan = planOf("model=2");
+  plan.decisions.push_back({0, {analysed.color(0, 1)}});
+  return partitioned(analysed, plan);
+}
+
+TEST(Partition, F5ASumOverTurnsIsReducedBehindTheLoop) {
+  const std::string text = withSplitSum(sumOverTurns(4));
+  const size_t masked = text.find("mask"), loop = text.find("while"),
+               reduced = text.find("all_reduce");
+  EXPECT_LT(masked, loop) << text;
+  EXPECT_LT(loop, text.find("stablehlo.add")) << text;
+  EXPECT_LT(text.find("stablehlo.add"), reduced) << text;
+  EXPECT_EQ(reduced, text.rfind("all_reduce")) << text;
+}
+
+TEST(Partition, F5ASumThatIsReadInsideIsReducedInEachTurn) {
+  const std::string text = withSplitSum(sumOverTurns(4, true));
+  EXPECT_LT(text.find("reduce_scatter"), text.rfind("stablehlo.add")) << text;
+}
+
+// One turn is all that is known: nothing is saved.
+TEST(Partition, F5ALoopOfUnknownTurnsReducesInside) {
+  const std::string text = withSplitSum(sumOverTurns(1));
+  EXPECT_LT(text.find("all_reduce"), text.find("stablehlo.add")) << text;
+}
+
 // Two uses far apart of one gathered argument.
 TEST(Partition, GathersAreSharedOrMadeAgain) {
   ProgramBuilder b;

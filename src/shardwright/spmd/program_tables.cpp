@@ -35,6 +35,7 @@ ProgramTables::ProgramTables(const plan::Subject& subject) {
   }
   listUses(program);
   findOnlyUses(program);
+  findSums(subject);
 }
 
 void ProgramTables::listUses(const Program& program) {
@@ -71,6 +72,21 @@ void ProgramTables::findOnlyUses(const Program& program) {
     const program::Region& region = program.region(program::RegionId(r));
     if (region.kind != program::RegionKind::kCondition) continue;
     for (const ValueId value : region.yields) onlyUse_[value.index()] = {};
+  }
+}
+
+void ProgramTables::findSums(const plan::Subject& subject) {
+  const Program& program = subject.program;
+  sumOf_.resize(program.opCount());
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const OpId carry(i);
+    if (handling(carry) != Handling::kCarry || !uses(program.result(carry, 0)).empty()) continue;
+    const ValueId sum = program.operands(carry)[1];
+    const TensorOf use = onlyUse(program.result(carry, 1));
+    const bool alone = use.op.valid() && onlyUse(sum).op == carry;
+    if (!alone || program.value(sum).definition != use.op || program.resultCount(use.op) != 1)
+      continue;
+    if (subject.rule(use.op).linearGroup(use.tensor) != 0) sumOf_[use.op.index()] = carry;
   }
 }
 
