@@ -100,3 +100,15 @@ def test_dp_splits_each_part(way):
   for mode in ("explicit", "annotated"):
     actual = plan.jit(mode)(p, x)
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
+
+
+def test_dp_splits_networks_side_by_side():
+  """What a whole ensemble has as its leading dim is summed in no gradient, and is no loop's either."""
+
+  def one(p, x):
+    return jax.tree.map(lambda p, g: p - 0.1 * g, p, jax.grad(loss)(p, x))
+
+  shapes = jax.tree.map(lambda w: jax.ShapeDtypeStruct((8, *w.shape), w.dtype), params())
+  batches = jax.ShapeDtypeStruct((8, 16, WIDTH), jnp.float32)
+  plan = sw.plan(jax.vmap(one), shapes, batches, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.dp("data")])
+  assert {sharding.spec[0] for sharding in jax.tree.leaves(plan.in_shardings)} == {"data"}

@@ -71,15 +71,17 @@ class Coster {
     const Kernel& kernel = fusion_.kernels[id];
     const Node& root = graph_.node(kernel.root);
     if (root.role == Role::kCollective) return {};
-    const bool usesMatmul = root.work == WorkKind::kContraction || root.work == WorkKind::kWindow;
-    const double other = usesMatmul || root.role != Role::kKernel ? 0 : root.flops;
+    const spmd::InstructionId product =
+        root.work == WorkKind::kWindow ? kernel.root : productOf(graph_, kernel.root);
+    const double multiplied = product.valid() ? graph_.node(product).flops : 0;
+    const double other = product.valid() || root.role != Role::kKernel ? 0 : root.flops;
     KernelCost cost;
-    cost.flops = Flops{kernel.loopFlops + other + (usesMatmul ? root.flops : 0)};
+    cost.flops = Flops{kernel.loopFlops + other + multiplied};
     cost.traffic = traffic(kernel);
     const Seconds launch = kernel.leader == id ? device_.launchOverhead : Seconds{};
     Seconds arithmetic = Flops{kernel.loopWork + other} / device_.vector.effective();
     // Without elements there is neither work nor a rate to do it at.
-    if (usesMatmul && root.flops > 0) arithmetic += Flops{root.flops} / matmulRate(kernel);
+    if (multiplied > 0) arithmetic += Flops{multiplied} / matmulRate(product);
     const bool slow = kernel.transposes && !kernel.alone;
     const double slower = slow ? kTransposeSlowdown : 1;
     cost.seconds = std::max(arithmetic, cost.traffic / device_.effectiveHbm() * slower) + launch;
@@ -117,13 +119,13 @@ class Coster {
   }
 
   // T3.
-  FlopsPerSecond matmulRate(const Kernel& kernel) {
-    const Instruction& root = graph_.instruction(kernel.root);
-    const LocalId operand = graph_.operandsOf(root)[0];
+  FlopsPerSecond matmulRate(spmd::InstructionId id) {
+    const Instruction& product = graph_.instruction(id);
+    const LocalId operand = graph_.operandsOf(product)[0];
     const FlopsPerSecond rate =
         device_.rate(matmulClass(spmd_.types.dtype(spmd_.locals[operand].type))).effective();
-    double& share = shapeShares_[spmd_.assignment.split(root.op).index()];
-    if (share == 0) share = shapeShare(root.op, graph_.node(kernel.root).work, rate);
+    double& share = shapeShares_[spmd_.assignment.split(product.op).index()];
+    if (share == 0) share = shapeShare(product.op, graph_.node(id).work, rate);
     return rate * share;
   }
 

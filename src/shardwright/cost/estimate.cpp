@@ -5,7 +5,7 @@ namespace shardwright::cost {
 Estimator::Estimator(const plan::Subject& subject, Flavor flavor)
     : subject_(subject), flavor_(flavor), work_(rules::workTable(subject.program)) {
   const spmd::SpmdProgram oneDevice = oneDeviceProgram(subject_);
-  const Graph graph = makeGraph(subject_, oneDevice, work_);
+  const Graph graph = makeGraph(subject_, oneDevice, work_, flavor_);
   mayRepeat_ = repeatedOps(graph);
   const Fusion fusion = fuse(graph, flavor_);
   order_ = baseOrder(graph, makeSteps(graph, fusion));
@@ -14,7 +14,7 @@ Estimator::Estimator(const plan::Subject& subject, Flavor flavor)
 Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device,
                              const Topology& topology, Detail detail) const {
   SW_CHECK(device.flavor == flavor_);
-  const Graph graph = makeGraph(subject_, spmd, work_, mayRepeat_);
+  const Graph graph = makeGraph(subject_, spmd, work_, flavor_, mayRepeat_);
   const Fusion fusion = fuse(graph, flavor_);
   const Steps steps = makeSteps(graph, fusion);
   const Order order = orderSteps(graph, steps, order_, flavor_);

@@ -180,6 +180,8 @@ class Fuser {
 
   void decideLoop(InstructionId id) {
     const Instruction& here = instruction(id);
+    // K12: made in its reader, and its operands must be buffers.
+    if (node(id).work == WorkKind::kContraction) return storeOperands(id, 0, here.operandCount);
     if (isFolded(id) || isReversedKernel(id)) {
       store(graph_.operandsOf(here)[0]);
       return passOn(id);
@@ -490,6 +492,7 @@ class Fuser {
 
   static void addWork(Kernel& kernel, const Node& node) {
     if (node.role != Role::kLoop && node.role != Role::kReduce) return;
+    if (node.work == WorkKind::kContraction) return;
     kernel.loopFlops += node.flops;
     kernel.loopWork += node.flops * (node.expensive ? kExpensiveFlops : 1);
   }
@@ -501,7 +504,8 @@ class Fuser {
       // What is updated in place is not read.
       return operand < here.updates ? Need{need.pointwise, 0} : Need{false, all};
     }
-    if (here.role == Role::kLoop || view_[id.index()]) {
+    const bool loops = here.role == Role::kLoop && here.work != WorkKind::kContraction;
+    if (loops || view_[id.index()]) {
       const bool keeps = view_[id.index()] || here.work == WorkKind::kElementwise;
       return {need.pointwise && keeps, std::min(all, need.points)};
     }

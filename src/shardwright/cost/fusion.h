@@ -1,4 +1,4 @@
-// Which instructions become kernels and which values become buffers. Rules K1-K11:
+// Which instructions become kernels and which values become buffers. Rules K1-K12:
 // docs/concepts/cost.md.
 //
 //   K1  Views (reshape, a broadcast that repeats nothing) are their operand's buffer.
@@ -28,6 +28,8 @@
 //       bytes. So is x - max(x), or its exponential, that more than a softmax reads.
 //   K11 A convolution on a GPU wants its kernel with output features first and input features last
 //       and copies one that lies otherwise. A reversed kernel is read from the same copy.
+//   K12 A GPU's product whose result is only added to a value that nothing else reads adds to it
+//       where it lies: the three gradients that reach the input of an attention layer.
 //
 // K5 compares bytes of whole values, not of what one device holds of them: what fuses must not
 // depend on the plan, but for the buffers that collectives need.

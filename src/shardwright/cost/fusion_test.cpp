@@ -401,6 +401,33 @@ TEST(Fusion, K11AConvolutionsKernelIsCopiedUnlessOutputFeaturesComeFirst) {
   EXPECT_EQ(OnOneDevice(other, kGpu).memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
 }
 
+// a @ w + b @ w + c @ w, of which the sum of the first two may have another reader.
+Analysed sumOfProducts(bool readTwice) {
+  Writer w;
+  const ValueId weight = w.argument("w", {64, 64});
+  const auto product = [&](const char* name) {
+    return w.matmul(w.argument(name, {64, 64}), weight);
+  };
+  const ValueId a = product("a"), b = product("b"), c = product("c");
+  const ValueId two = w.op("stablehlo.add", {a, b}, {64, 64});
+  w.result("y", w.unary("stablehlo.tanh", w.op("stablehlo.add", {two, c}, {64, 64})));
+  if (readTwice) w.result("z", w.unary("stablehlo.tanh", two));
+  return w.finish();
+}
+
+TEST(Fusion, K12ProductsAddToOneAnother) {
+  const Analysed analysed = sumOfProducts(false), twice = sumOfProducts(true);
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_EQ(one.kernels(), (Names{"dot_general", "add", "add", "tanh"}));
+  EXPECT_EQ(one.memory().temporaries, Bytes{64 * 64 * 4}) << "all in one place";
+  const auto added = one.fusion.inputsOf(one.fusion.kernels[KernelId(1u)]);
+  EXPECT_EQ(added.size(), 3u) << "what is there, a or b, and w";
+  const Names kernels = OnOneDevice(twice, kGpu).kernels();
+  EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "dot_general"), 2) << "c is not added";
+  const Names host = OnOneDevice(analysed, Flavor::kCpu).kernels();
+  EXPECT_EQ(std::count(host.begin(), host.end(), "dot_general"), 3);
+}
+
 // A convolution with a kernel [3, 3, in, out] and, as the gradient of an input, one with the same
 // kernel reversed.
 TEST(Fusion, K11AReversedKernelIsReadFromTheSameCopy) {

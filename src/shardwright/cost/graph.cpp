@@ -261,6 +261,55 @@ void updateInPlace(Graph& graph) {
   }
 }
 
+bool isProductInside(const Node& node) {
+  return node.role == Role::kLoop && node.work == WorkKind::kContraction;
+}
+
+// The operand of an addition that a product makes, for it alone, and that can be added to the other
+// one where that lies; -1 if there is none.
+int productBeside(const Graph& graph, InstructionId id) {
+  const auto operands = graph.operandsOf(graph.instruction(id));
+  const program::RegionId region = graph.instruction(id).region;
+  const auto isAlone = [&](LocalId operand) {
+    return graph.usersOf(operand).size() == 1 && !graph.escapes[operand.index()];
+  };
+  const auto isProduct = [&](LocalId operand) {
+    const InstructionId maker = graph.spmd->locals[operand].definition;
+    const Node& node = graph.node(maker);
+    return node.role == Role::kKernel && node.work == WorkKind::kContraction &&
+           graph.instruction(maker).region == region;
+  };
+  const auto canTake = [&](LocalId operand) {
+    const InstructionId maker = graph.spmd->locals[operand].definition;
+    const Node& node = graph.node(maker);
+    const bool there = node.role != Role::kNone && node.role != Role::kSource &&
+                       node.role != Role::kConstant && node.role != Role::kView &&
+                       node.work != WorkKind::kBroadcast;
+    return there && graph.instruction(maker).region == region;
+  };
+  if (!isAlone(operands[0]) || !isAlone(operands[1])) return -1;
+  if (isProduct(operands[0]) && canTake(operands[1])) return 0;
+  return isProduct(operands[1]) && canTake(operands[0]) ? 1 : -1;
+}
+
+// K12. What a product makes for an addition alone is added to the other term where that lies: the
+// addition is the kernel, and the product is made in it.
+void addInProducts(Graph& graph) {
+  const auto count = static_cast<uint32_t>(graph.nodes.size());
+  for (uint32_t n = 0; n < count; ++n) {
+    Node& node = graph.nodes[n];
+    if (node.role != Role::kLoop || !node.adds) continue;
+    const int product = productBeside(graph, InstructionId(n));
+    if (product < 0) continue;
+    const size_t first = graph.instruction(InstructionId(n)).operandsBegin;
+    if (product == 0) std::swap(graph.operands[first], graph.operands[first + 1]);
+    const LocalId made = graph.operands[first + 1];
+    graph.nodes[graph.spmd->locals[made].definition.index()].role = Role::kLoop;
+    node.role = Role::kUpdate;
+    node.updates = 1;
+  }
+}
+
 // Shared scratch of oneDeviceProgram.
 class OneDevice {
  public:
@@ -328,7 +377,7 @@ class OneDevice {
 }  // namespace
 
 Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
-                const IdVector<program::SignatureId, rules::Work>& work,
+                const IdVector<program::SignatureId, rules::Work>& work, Flavor flavor,
                 std::span<const char> mayRepeat) {
   Graph graph;
   graph.subject = &subject;
@@ -344,7 +393,17 @@ Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   listUsers(graph);
   markEscapes(graph);
   updateInPlace(graph);
+  if (flavor == Flavor::kGpu) addInProducts(graph);
   return graph;
+}
+
+InstructionId productOf(const Graph& graph, InstructionId root) {
+  const Node& node = graph.node(root);
+  if (node.work == WorkKind::kContraction) return root;
+  if (node.role != Role::kUpdate || node.work != WorkKind::kElementwise) return {};
+  const LocalId added = graph.operandsOf(graph.instruction(root))[1];
+  const InstructionId maker = graph.spmd->locals[added].definition;
+  return isProductInside(graph.node(maker)) ? maker : InstructionId();
 }
 
 std::vector<char> repeatedOps(const Graph& oneDevice) {

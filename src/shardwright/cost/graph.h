@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "shardwright/cost/device.h"
 #include "shardwright/plan/plan.h"
 #include "shardwright/rules/work.h"
 #include "shardwright/spmd/spmd_program.h"
@@ -79,7 +80,11 @@ struct Graph {
 // `mayRepeat` says per op whether repetitions are looked for there; everywhere if it is empty.
 [[nodiscard]] Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
                               const IdVector<program::SignatureId, rules::Work>& work,
-                              std::span<const char> mayRepeat = {});
+                              Flavor flavor, std::span<const char> mayRepeat = {});
+
+// The product of a kernel with this root: the root itself, or what it makes on its way (K12); else
+// invalid.
+[[nodiscard]] spmd::InstructionId productOf(const Graph& graph, spmd::InstructionId root);
 
 // Per op, whether it repeats another one or is repeated on one device. No plan makes ops the same
 // that are not.

@@ -260,7 +260,7 @@ class MemorySweep {
 
   // M11.
   int64_t productWorkspace(const Step& step) const {
-    const bool product = graph_.node(step.instruction).work == rules::WorkKind::kContraction;
+    const bool product = step.kernel.valid() && productOf(graph_, step.instruction).valid();
     if (!product || flavor_ != Flavor::kGpu) return 0;
     int64_t moved = bytes_[steps_.outputsOf(step).front().index()];
     for (const KernelInput& input : steps_.inputsOf(step)) moved += bytes_[input.buffer.index()];

@@ -150,8 +150,8 @@ class WaitForLoops {
   // Nothing that is made from it needs another loop. What is joined to something that a later loop
   // makes does not wait: the two gradients of an embedding that is also the output layer.
   bool isLateProduct(StepId id) const {
-    const rules::WorkKind work = graph_.node(steps_.steps[id].instruction).work;
-    return work == rules::WorkKind::kContraction &&
+    return steps_.steps[id].kernel.valid() &&
+           productOf(graph_, steps_.steps[id].instruction).valid() &&
            loopsBefore_[id.index()] == loopsBehind_[id.index()];
   }
 

@@ -201,7 +201,7 @@ std::string gathersAndKernels(const Gathered& program, Flavor flavor) {
   const plan::Subject subject = program.analysed.subject();
   const OnOneDevice one(program.analysed, flavor);
   const auto work = rules::workTable(program.analysed.program);
-  const Graph graph = makeGraph(subject, program.spmd, work);
+  const Graph graph = makeGraph(subject, program.spmd, work, flavor);
   const Fusion fusion = fuse(graph, flavor);
   const Steps steps = makeSteps(graph, fusion);
   const Order order = orderSteps(graph, steps, baseOrder(one.graph, one.steps), flavor);

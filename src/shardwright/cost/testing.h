@@ -89,7 +89,7 @@ struct OnOneDevice {
         subject(analysed.subject()),
         spmd(oneDeviceProgram(subject)),
         work(rules::workTable(analysed.program)),
-        graph(makeGraph(subject, spmd, work)),
+        graph(makeGraph(subject, spmd, work, flavor)),
         fusion(fuse(graph, flavor)),
         steps(makeSteps(graph, fusion)),
         order(orderSteps(graph, steps, baseOrder(graph, steps), flavor)) {}

@@ -107,32 +107,31 @@ std::vector<uint32_t> Structure::inputs() const {
 }
 
 void Structure::findSummed() {
-  std::set<ColorId> parameterColors;
   for (uint32_t i = 0; i < roles_.size(); ++i) {
     if (roles_[i] != Role::kParameter) continue;
     const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
-    for (uint32_t d = 0; d < rank; ++d) parameterColors.insert(color({i, d}));
+    for (uint32_t d = 0; d < rank; ++d) parameterColors_.insert(color({i, d}));
   }
-  parameterColors.erase(ColorId());
-  if (parameterColors.empty()) return;
-  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) sumInto(OpId(i), parameterColors);
+  parameterColors_.erase(ColorId());
+  if (parameterColors_.empty()) return;
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) sumInto(OpId(i));
 }
 
 // If the result has dims of parameters and no others, what the op sums over is noted.
-void Structure::sumInto(OpId op, const std::set<ColorId>& parameterColors) {
+void Structure::sumInto(OpId op) {
   if (subject_.program.resultCount(op) == 0) return;
   const ValueId result = subject_.program.result(op, 0);
   bool shows = false;
   for (size_t d = 0; d < subject_.program.shape(result).size(); ++d) {
     const ColorId color = colorOfDim(subject_, result, d);
-    if (color.valid() && !parameterColors.contains(color)) return;
+    if (color.valid() && !parameterColors_.contains(color)) return;
     shows = shows || color.valid();
   }
   const rules::Rule& rule = subject_.rule(op);
   for (uint32_t f = 0; shows && f < rule.factorCount(); ++f) {
     const ColorId color = subject_.analysis.color({op, FactorId(f)});
     const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
-    if (sum && color.valid() && !parameterColors.contains(color)) summed_.insert(color);
+    if (sum && color.valid() && !parameterColors_.contains(color)) summed_.insert(color);
   }
 }
 
@@ -157,7 +156,11 @@ void Structure::findBatch() {
     if (!program.shape(value).empty()) returned.insert(colorOfDim(subject_, value, 0));
   }
   const auto isSummed = [&](ColorId color) { return summed_.contains(color); };
-  if (!summed_.empty() && std::ranges::none_of(batch_, isSummed)) {
+  // Networks that are trained side by side have a leading dim of networks, as their data do.
+  const auto isKept = [&](ColorId color) {
+    return isSummed(color) || parameterColors_.contains(color);
+  };
+  if (!summed_.empty() && std::ranges::none_of(batch_, isKept)) {
     if (std::vector<ColorId> inner = innerBatch(); !inner.empty()) {
       batch_ = std::move(inner);
       return;

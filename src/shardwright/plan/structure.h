@@ -67,7 +67,7 @@ class Structure {
   };
 
   void findSummed();
-  void sumInto(program::OpId op, const std::set<analysis::ColorId>& parameterColors);
+  void sumInto(program::OpId op);
   void findBatch();
   std::vector<analysis::ColorId> innerBatch() const;
   std::vector<analysis::ColorId> partsOf(analysis::ColorId color) const;
@@ -98,6 +98,7 @@ class Structure {
   Subject subject_;
   std::vector<Role> roles_;
   std::vector<char> weights_, inputs_;  // Per argument.
+  std::set<analysis::ColorId> parameterColors_;
   // What gradients are sums over: batch, sequence, nodes, edges. Not a vocabulary that is frozen:
   // sums over it still have the batch.
   std::set<analysis::ColorId> summed_;
