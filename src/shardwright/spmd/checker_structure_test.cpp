@@ -1,4 +1,6 @@
 // Regions, ties and the law; see checker_test.cpp for layouts and moves.
+#include <algorithm>
+
 #include "shardwright/spmd/checker_testing.h"
 #include "shardwright/spmd/partition.h"
 
@@ -130,7 +132,7 @@ class Sum : public testing::Test {
     net.builder.openRegion(loop, program::RegionKind::kCondition, 3);
     net.builder.closeRegion(std::vector<ValueId>{flag});
     net.builder.openRegion(loop, program::RegionKind::kBody, 3);
-    const ValueId sum = net.binary("stablehlo.add", net.builder.result(carry, 1), net.dot(x, w));
+    const ValueId sum = net.binary("stablehlo.add", net.builder.result(carry, 1), net.matmul(x, w));
     net.builder.closeRegion(std::vector<ValueId>{sum});
     net.builder.setOperand(carry, 1, sum);
     net.result(net.builder.result(carry, 2));
