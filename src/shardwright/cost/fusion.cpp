@@ -434,6 +434,7 @@ class Fuser {
     const bool hasResult = instruction(root).resultCount > 0;
     visit(kernel, root, {pointwise, hasResult ? elements(instruction(root).firstResult) : 0});
     kernel.inputs.end = static_cast<uint32_t>(fusion_.inputs.size());
+    kernel.normalizes = node(root).role == Role::kLoop && isNorm(root);
     if (habits_.copiesForMatmuls && node(root).work == WorkKind::kContraction) markCopies(root);
     if (!habits_.copiesForMatmuls && node(root).work == WorkKind::kWindow) markKernelCopy(root);
     return fusion_.kernels.push(kernel);

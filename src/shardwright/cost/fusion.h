@@ -25,7 +25,8 @@
 //       kernels of their own here; only their cost and their memory (M6, M7) know.
 //   K10 A normalization, (x - mean) * f(sum of squares) along the last dim, is one kernel on GPUs.
 //       With several readers its result is a buffer, even where making it again would move fewer
-//       bytes. So is x - max(x), or its exponential, that more than a softmax reads.
+//       bytes. So is x - max(x), or its exponential, that more than a softmax reads. It is launched
+//       alone.
 //   K11 A convolution on a GPU wants its kernel with output features first and input features last
 //       and copies one that lies otherwise. A reversed kernel is read from the same copy.
 //   K12 A GPU's product whose result is only added to a value that nothing else reads adds to it
@@ -72,6 +73,7 @@ struct Kernel {
   double loopWork = 0;      // loopFlops, an expensive op counting kExpensiveFlops for one.
   bool alone = true;        // No other is launched with it.
   bool transposes = false;  // Reads a batched product in another order of dims (T2).
+  bool normalizes = false;  // It is one of K10.
 };
 
 struct Fusion {

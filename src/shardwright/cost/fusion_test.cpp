@@ -350,9 +350,18 @@ TEST(Fusion, K10ANormalizationIsOneKernelAndItsResultABuffer) {
   EXPECT_FALSE(isNormStored(kGpu, false)) << "without a mean it is made again";
 }
 
-// exp(x - max(x)) along rows: whether it is stored if a softmax divides it by its sum and, unless
-// `alone`, another kernel reads it.
-bool isSoftmaxStored(Flavor flavor, int64_t columns, bool alone) {
+// exp(x - max(x)) along rows, which a softmax divides by its sum and, unless `alone`, another
+// kernel reads.
+struct Softmax {
+  Softmax(int64_t columns, bool alone) : analysed(make(columns, alone)) {}
+
+  Analysed make(int64_t columns, bool alone);
+
+  ValueId weights;
+  Analysed analysed;
+};
+
+Analysed Softmax::make(int64_t columns, bool alone) {
   Writer w;
   const ValueId x = w.matmul(w.argument("x", {64, 128}), w.argument("w", {128, columns}));
   const auto spread = [&](ValueId row) { return w.repeatRows(row, columns); };
@@ -361,13 +370,25 @@ bool isSoftmaxStored(Flavor flavor, int64_t columns, bool alone) {
       w.op("stablehlo.reduce", {x, low}, {64}, program::ReduceAttrs{{1}, program::Combiner::kMax});
   const ValueId lows = w.op("stablehlo.broadcast_in_dim", {low}, {64}, program::DimsAttrs{{}});
   const ValueId shift = spread(w.elementwise("stablehlo.maximum", {lows, largest}));
-  const ValueId weights =
-      w.unary("stablehlo.exponential", w.elementwise("stablehlo.subtract", {x, shift}));
+  weights = w.unary("stablehlo.exponential", w.elementwise("stablehlo.subtract", {x, shift}));
   const ValueId total = spread(w.sumRows(weights));
   w.result("y", w.elementwise("stablehlo.divide", {weights, total}));
   if (!alone) w.result("z", w.sumRows(w.multiply(weights, weights)));
-  const Analysed analysed = w.finish();
-  return OnOneDevice(analysed, flavor).stored(weights);
+  return w.finish();
+}
+
+bool isSoftmaxStored(Flavor flavor, int64_t columns, bool alone) {
+  const Softmax softmax(columns, alone);
+  return OnOneDevice(softmax.analysed, flavor).stored(softmax.weights);
+}
+
+// So others may be written over what it makes.
+TEST(Fusion, K10WhatASoftmaxBeginsWithIsLaunchedAlone) {
+  const Softmax softmax(256, false);
+  const OnOneDevice one(softmax.analysed, kGpu);
+  const spmd::InstructionId maker =
+      one.spmd.locals[spmd::LocalId(softmax.weights.index())].definition;
+  EXPECT_TRUE(one.fusion.kernels[one.fusion.kernelOf[maker.index()]].alone);
 }
 
 TEST(Fusion, K10WhatASoftmaxDividesIsABufferIfOthersReadItToo) {

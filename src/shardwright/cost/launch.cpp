@@ -30,7 +30,7 @@ class Launcher {
  private:
   bool isLoop(const Kernel& kernel) const {
     const Role role = graph_.node(kernel.root).role;
-    return role == Role::kLoop || role == Role::kReduce;
+    return (role == Role::kLoop && !kernel.normalizes) || role == Role::kReduce;
   }
 
   // How many points the kernel visits.
