@@ -134,7 +134,8 @@ def test_memory_limit(estimate, shardwright):
   assert report["fits"] is False and report["limit_bytes"] == peak - 1
   text = shardwright.ok("estimate", TRANSFORMER, "--mesh", "data=2", "--device", "h100", "--memory", "1MB")
   assert "DOES NOT FIT" in text
-  assert estimate(TRANSFORMER, options=["--memory", "40GB"])["limit_bytes"] == 40_000_000_000
+  for amount in ("40GB", "40 GB", "40gb", " 40 Gb "):
+    assert estimate(TRANSFORMER, options=["--memory", amount])["limit_bytes"] == 40_000_000_000
   assert estimate(TRANSFORMER, options=["--memory", "1.5GiB"])["limit_bytes"] == 3 << 29
 
 
@@ -175,7 +176,7 @@ def test_bad_requests_are_answered(shardwright, options, message):
     (["--mesh", "data=4", "--device", "h100", "--memory", "lots"], "`lots` is not an amount of memory"),
     (["--mesh", "data=4", "--device", "h100", "--memory=-1GB"], "`-1GB` is not an amount of memory"),
     (["--mesh", "data=4", "--device", "h100", "--memory", "0"], "`0` is not an amount of memory"),
-    (["--mesh", "data=4", "--device", "h100", "--memory", "4 GB"], "`4 GB` is not an amount of memory"),
+    (["--mesh", "data=4", "--device", "h100", "--memory", "4 G B"], "`4 G B` is not an amount of memory"),
   ],
 )
 def test_bad_usage_is_answered(shardwright, options, message):

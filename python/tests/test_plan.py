@@ -196,6 +196,12 @@ def test_numbers_of_numpy_are_numbers(state, batch):
   assert plan.in_shardings[1]["x"].spec[0] == "data"
 
 
+@pytest.mark.parametrize("memory", ["2GB", "2 GB", "2gb", " 2 Gb ", "2000 mb"])
+def test_memory_as_people_write_it(memory, mesh, state, batch):
+  plan = sw.plan(steps.mlp_step, state, batch, mesh=mesh, device="h100", memory=memory, schedule=[sw.dp("data")])
+  assert plan.estimate.limit_bytes == 2 * 10**9
+
+
 def test_negative_dims_count_from_the_last(mesh, batch):
   def step(w, b):
     return batch["x"] @ w + b

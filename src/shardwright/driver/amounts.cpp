@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <string>
 
@@ -25,28 +26,42 @@ bool addToBudget(std::string_view text, search::Budget& budget) {
   return true;
 }
 
+std::string_view trimmed(std::string_view text) {
+  const size_t start = std::min(text.find_first_not_of(' '), text.size());
+  return text.substr(start, text.find_last_not_of(' ') + 1 - start);
+}
+
+// Of a unit in any case, which may stand apart from its number; 0 if there is no such unit.
+double bytesOf(std::string_view unit) {
+  static constexpr std::array<std::pair<std::string_view, double>, 10> kUnits = {
+      {{"", 1},
+       {"b", 1},
+       {"kb", 1e3},
+       {"mb", 1e6},
+       {"gb", 1e9},
+       {"tb", 1e12},
+       {"kib", 1024.0},
+       {"mib", 1048576.0},
+       {"gib", 1073741824.0},
+       {"tib", 1099511627776.0}}};
+  std::string lower(trimmed(unit));
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [name, bytes] : kUnits) {
+    if (name == lower) return bytes;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<cost::Bytes> parseByteCount(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 10> kUnits = {
-      {{"", 1},
-       {"B", 1},
-       {"kB", 1e3},
-       {"MB", 1e6},
-       {"GB", 1e9},
-       {"TB", 1e12},
-       {"KiB", 1024.0},
-       {"MiB", 1048576.0},
-       {"GiB", 1073741824.0},
-       {"TiB", 1099511627776.0}}};
+  const std::string_view amount = trimmed(text);
   double number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
-  for (const auto& [name, factor] : kUnits) {
-    if (failure != std::errc() || name != unit) continue;
-    const double bytes = number * factor;
-    if (bytes >= 1 && bytes <= 1e18) return cost::Bytes{static_cast<int64_t>(bytes)};
-  }
+  const auto [end, failure] = std::from_chars(amount.data(), amount.data() + amount.size(), number);
+  const double bytes = number * bytesOf(amount.substr(static_cast<size_t>(end - amount.data())));
+  if (failure == std::errc() && bytes >= 1 && bytes <= 1e18)
+    return cost::Bytes{static_cast<int64_t>(bytes)};
   return error("`" + std::string(text) +
                "` is not an amount of memory; write 40GB, 16GiB or a number of bytes");
 }
