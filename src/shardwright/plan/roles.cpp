@@ -26,7 +26,7 @@ class Classifier {
   explicit Classifier(const Subject& subject)
       : subject_(subject), program_(subject.program), summed_(subject.program.valueCount(), false) {
     findSummed();
-    for (size_t i = 0; i < program_.results().size(); ++i) {
+    for (uint32_t i = 0; i < program_.results().size(); ++i) {
       const std::string_view suffix = behindFirstName(program_.results()[i].path);
       // `result[0]['w']`: the tuple index of the state is not part of the argument's path.
       for (size_t at = 0; at != std::string_view::npos; at = suffix.find_first_of("[.", at + 1)) {
@@ -49,10 +49,53 @@ class Classifier {
 
  private:
   void findNextValues() {
-    for (const program::Argument& argument : program_.arguments())
-      next_.push_back(resultOf(argument));
+    next_.resize(program_.arguments().size());
+    takenBy_.assign(program_.results().size(), kNobody);
+    for (const bool elementwise : {true, false}) matchCandidates(elementwise);
     const auto found = [](const std::optional<uint32_t>& result) { return result.has_value(); };
     if (std::ranges::none_of(next_, found)) matchByPosition();
+  }
+
+  // Each result is the next value of one argument: of `a['w']` and `b['w']` each has its own. Those
+  // that are updated elementwise come first, by a matching that leaves as few as can be without a
+  // result (a moving average of parameters is an elementwise update of the parameters, too); the
+  // others take what is left in order.
+  void matchCandidates(bool elementwise) {
+    for (uint32_t i = 0; i < next_.size(); ++i) {
+      std::unordered_set<uint32_t> tried;
+      if (!next_[i]) findResult(i, elementwise, tried);
+    }
+  }
+
+  // Gives the argument a result, if need be one that its owner can exchange for another.
+  bool findResult(uint32_t argument, bool elementwise, std::unordered_set<uint32_t>& tried) {
+    for (const uint32_t result : candidates(argument, elementwise)) {
+      if (!tried.insert(result).second) continue;
+      const uint32_t owner = takenBy_[result];
+      const bool free = owner == kNobody || (elementwise && findResult(owner, elementwise, tried));
+      if (!free) continue;
+      takenBy_[result] = argument;
+      next_[argument] = result;
+      return true;
+    }
+    return false;
+  }
+
+  // Results of the argument's type: the one that it is aliased to (any of its type, as JAX has it),
+  // and those whose path ends as its own does.
+  std::vector<uint32_t> candidates(uint32_t argument, bool elementwise) const {
+    const program::Argument& entry = program_.arguments()[argument];
+    std::vector<uint32_t> found;
+    if (entry.aliasedResult) found.push_back(*entry.aliasedResult);
+    const auto named = resultsBySuffix_.find(std::string(behindFirstName(entry.path)));
+    if (named != resultsBySuffix_.end())
+      found.insert(found.end(), named->second.begin(), named->second.end());
+    std::erase_if(found, [&](uint32_t result) {
+      const ValueId returned = program_.operands(program_.results()[result].returnOp)[0];
+      return program_.value(returned).type != program_.value(entry.value).type ||
+             (elementwise && !updatedElementwise(entry.value, returned));
+    });
+    return found;
   }
 
   void findGradients() {
@@ -136,18 +179,6 @@ class Classifier {
            updatedElementwise(before, after);
   }
 
-  std::optional<uint32_t> resultOf(const program::Argument& argument) const {
-    if (argument.aliasedResult) return argument.aliasedResult;
-    const auto found = resultsBySuffix_.find(std::string(behindFirstName(argument.path)));
-    if (found == resultsBySuffix_.end()) return {};
-    for (const size_t result : found->second) {
-      const ValueId returned = program_.operands(program_.results()[result].returnOp)[0];
-      if (program_.value(returned).type == program_.value(argument.value).type)
-        return static_cast<uint32_t>(result);
-    }
-    return {};
-  }
-
   // Walks back from `result` through elementwise ops only, so it sees little more than the update.
   bool updatedElementwise(ValueId source, ValueId result) const {
     std::vector<ValueId> pending = {result};
@@ -200,12 +231,15 @@ class Classifier {
     }
   }
 
+  static constexpr uint32_t kNobody = UINT32_MAX;
+
   const Subject& subject_;
   const Program& program_;
   std::vector<Role> roles_;                    // Per argument.
   std::vector<std::optional<uint32_t>> next_;  // Per argument.
+  std::vector<uint32_t> takenBy_;              // Per result: the argument it is the next value of.
   std::vector<char> summed_;
-  std::unordered_map<std::string, std::vector<size_t>> resultsBySuffix_;
+  std::unordered_map<std::string, std::vector<uint32_t>> resultsBySuffix_;
   mutable std::unordered_map<uint32_t, bool> bodyUpdates_;  // Of carries asked for so far.
 };
 

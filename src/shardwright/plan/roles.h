@@ -28,11 +28,12 @@ const char* roleName(Role role);
 // (gradients.h); in one without state, too, those whose path says `param` or `weight` are.
 std::vector<Role> classifyArguments(const Subject& subject);
 
-// The result that is the next value of each argument, if there is one: the result it is aliased
-// to; or one of its type with the same path behind the first name (`state['w']` and
-// `result[0]['w']`). A module with neither aliases nor such paths is read by position: the longest
-// run of results (two at least) that are elementwise updates of a run of arguments of their types,
-// as `step(state, batch) -> (state, loss)` has it. A gradient is no next value.
+// The result that is the next value of each argument, if there is one, and of no other: the result
+// it is aliased to, or one of its type with the same path behind the first name (`state['w']` and
+// `result[0]['w']`); of several, one that is its elementwise update. A module with neither aliases
+// nor such paths is read by position: the longest run of results (two at least) that are
+// elementwise updates of a run of arguments of their types, as `step(state, batch) -> (state,
+// loss)` has it. A gradient is no next value.
 std::vector<std::optional<uint32_t>> stateResults(const Subject& subject);
 
 }  // namespace shardwright::plan

@@ -43,6 +43,42 @@ TEST(Roles, ArgumentsWhoseGradientsAreReturnedAreParameters) {
   }
 }
 
+// step(a, b, x) -> (loss, b', a') without and with donation, which pairs results of one type as
+// they come.
+TEST(Roles, EachOfTwoTreesHasItsOwnResults) {
+  for (const bool donated : {false, true}) {
+    Net net;
+    const auto alias = [&](uint32_t result) {
+      return donated ? std::optional<uint32_t>(result) : std::nullopt;
+    };
+    const ValueId a = net.argument("a['w']", {32, 32}, alias(0));
+    const ValueId b = net.argument("b['w']", {32, 32}, alias(1));
+    const TwoLayers layers(net, net.argument("x", {8, 32}), a, b);
+    net.result("result[0]['w']", net.same("stablehlo.subtract", {b, layers.g2}));
+    net.result("result[1]['w']", net.same("stablehlo.subtract", {a, layers.g1}));
+    const Analysed m = net.build();
+    EXPECT_EQ(rolesOf(m), "parameter parameter input");
+    EXPECT_EQ(stateResults(m.subject())[0], 1u);
+    EXPECT_EQ(stateResults(m.subject())[1], 0u);
+  }
+}
+
+// An average of parameters is an elementwise update of both; it stands first.
+TEST(Roles, AMovingAverageLeavesTheParametersTheirResult) {
+  Net net;
+  const ValueId w1 = net.argument("p['w1']", {32, 64}), w2 = net.argument("p['w2']", {64, 16});
+  const ValueId mean = net.argument("ema['w1']", {32, 64});
+  const TwoLayers layers(net, net.argument("x", {8, 32}), w1, w2);
+  const ValueId next = net.same("stablehlo.subtract", {w1, layers.g1});
+  net.result("result[0]['w1']", net.same("stablehlo.add", {mean, next}));
+  net.result("result[1]['w1']", next);
+  net.result("result[1]['w2']", net.same("stablehlo.subtract", {w2, layers.g2}));
+  const Analysed m = net.build();
+  EXPECT_EQ(rolesOf(m), "parameter parameter optimizer_state input");
+  EXPECT_EQ(stateResults(m.subject())[0], 1u);
+  EXPECT_EQ(stateResults(m.subject())[2], 0u);
+}
+
 TEST(Roles, TheGradientOfAFirstLayerNeedsANameThatSaysSo) {
   for (const bool named : {true, false}) {
     Net net;

@@ -266,13 +266,30 @@ bool areOfOneSize(const StrategyView& view, const std::vector<ColorId>& colors) 
   return sizes.size() == 1;
 }
 
+// Whether gradients are sums over each of the colours and no op has two of them: the batches of
+// several tasks, whose losses are added. Nodes and edges of a graph meet.
+bool areBatchesOfTheirOwn(const StrategyView& view, const std::vector<ColorId>& colors) {
+  const Subject& subject = view.structure.subject();
+  std::set<program::OpId> ops;
+  for (const ColorId color : colors) {
+    if (!view.structure.isSummed(color)) return false;
+    std::set<program::OpId> own;
+    for (const analysis::Name& name : subject.analysis.colors()[color].names) own.insert(name.op);
+    for (const program::OpId op : own) {
+      if (!ops.insert(op).second) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<Choice> chooseBatch(const StrategyView& view) {
   const std::vector<ColorId>& batch = view.structure.batch();
-  if (batch.size() == 1 || areOfOneSize(view, batch)) return Choice{{{"batch", batch}}, {}};
   if (batch.empty())
     return error("no input has a leading dim that could be the batch; name a dim, as in x:1");
+  if (batch.size() == 1 || areOfOneSize(view, batch) || areBatchesOfTheirOwn(view, batch))
+    return Choice{{{"batch", batch}}, {}};
   return error("which dim is the batch is in doubt: " + candidatesText(view, batch) +
                "; name it by a pattern, as in PATTERN:0");
 }

@@ -80,6 +80,7 @@ ColorId colorOfDim(const Subject& subject, ValueId value, size_t dim) {
 Structure::Structure(const Subject& subject)
     : subject_(subject),
       roles_(classifyArguments(subject)),
+      updates_(std::ranges::find(roles_, Role::kParameter) != roles_.end()),
       weights_(subject.program.arguments().size(), false),
       inputs_(subject.program.arguments().size(), false),
       data_(subject.program.valueCount(), false),
@@ -107,93 +108,111 @@ std::vector<uint32_t> Structure::inputs() const {
 }
 
 void Structure::findSummed() {
+  std::set<ColorId> parameterColors;
   for (uint32_t i = 0; i < roles_.size(); ++i) {
     if (roles_[i] != Role::kParameter) continue;
     const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
-    for (uint32_t d = 0; d < rank; ++d) parameterColors_.insert(color({i, d}));
+    for (uint32_t d = 0; d < rank; ++d) parameterColors.insert(color({i, d}));
   }
-  parameterColors_.erase(ColorId());
-  if (parameterColors_.empty()) return;
-  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) sumInto(OpId(i));
+  parameterColors.erase(ColorId());
+  if (parameterColors.empty()) return;
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) sumInto(OpId(i), parameterColors);
 }
 
 // If the result has dims of parameters and no others, what the op sums over is noted.
-void Structure::sumInto(OpId op) {
+void Structure::sumInto(OpId op, const std::set<ColorId>& parameterColors) {
   if (subject_.program.resultCount(op) == 0) return;
   const ValueId result = subject_.program.result(op, 0);
   bool shows = false;
   for (size_t d = 0; d < subject_.program.shape(result).size(); ++d) {
     const ColorId color = colorOfDim(subject_, result, d);
-    if (color.valid() && !parameterColors_.contains(color)) return;
+    if (color.valid() && !parameterColors.contains(color)) return;
     shows = shows || color.valid();
   }
   const rules::Rule& rule = subject_.rule(op);
   for (uint32_t f = 0; shows && f < rule.factorCount(); ++f) {
     const ColorId color = subject_.analysis.color({op, FactorId(f)});
     const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
-    if (sum && color.valid() && !parameterColors_.contains(color)) summed_.insert(color);
+    if (sum && color.valid() && !parameterColors.contains(color)) summed_.insert(color);
   }
+}
+
+// Whether examples may lie along a dim that is not the first: gradients are sums over it, or in a
+// program without gradients no product is.
+bool Structure::mayLead(ColorId color) const {
+  if (updates_) return summed_.contains(color);
+  for (const analysis::Name& name : subject_.analysis.colors()[color].names) {
+    const rules::Rule& rule = subject_.rule(name.op);
+    const bool sum = rule.factor(name.factor).kind == FactorKind::kReduction;
+    if (sum && rule.operandCount() == 2 && stands(rule, 0, name.factor) &&
+        stands(rule, 1, name.factor)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+size_t Structure::leadingDim(ValueId value) const {
+  const size_t rank = subject_.program.shape(value).size();
+  for (size_t d = 0; d < rank; ++d) {
+    const ColorId color = colorOfDim(subject_, value, d);
+    if (!color.valid() && d == 0) return 0;
+    if (!color.valid() || subject_.analysis.colors()[color].flops == 0) continue;
+    return mayLead(color) ? d : 0;
+  }
+  return 0;
 }
 
 // The leading dims of the inputs, less those that cannot be the batch.
 void Structure::findBatch() {
   const program::Program& program = subject_.program;
-  const bool updates = std::ranges::find(roles_, Role::kParameter) != roles_.end();
-  std::set<ColorId> further, returned;  // Dims behind the first; first dims of results.
+  std::set<ColorId> further, returned;  // Dims behind the leading one; leading dims of results.
   for (uint32_t i = 0; i < roles_.size(); ++i) {
-    const bool input = roles_[i] == Role::kInput || (!updates && roles_[i] == Role::kState);
-    if (!input) continue;
-    const size_t rank = program.shape(program.arguments()[i].value).size();
-    for (uint32_t d = 0; d < rank; ++d) {
-      const ColorId color = this->color({i, d});
-      if (d > 0) further.insert(color);
-      if (d == 0 && color.valid() && std::ranges::find(batch_, color) == batch_.end())
-        batch_.push_back(color);
-    }
+    const bool input = roles_[i] == Role::kInput || (!updates_ && roles_[i] == Role::kState);
+    const ValueId value = program.arguments()[i].value;
+    const size_t rank = program.shape(value).size();
+    if (!input || rank == 0) continue;
+    const size_t leading = leadingDim(value);
+    const ColorId color = colorOfDim(subject_, value, leading);
+    if (color.valid() && std::ranges::find(batch_, color) == batch_.end()) batch_.push_back(color);
+    for (size_t d = leading + 1; d < rank; ++d) further.insert(colorOfDim(subject_, value, d));
   }
   for (const program::ProgramResult& result : program.results()) {
     const ValueId value = program.operands(result.returnOp)[0];
-    if (!program.shape(value).empty()) returned.insert(colorOfDim(subject_, value, 0));
+    if (!program.shape(value).empty())
+      returned.insert(colorOfDim(subject_, value, leadingDim(value)));
   }
-  const auto isSummed = [&](ColorId color) { return summed_.contains(color); };
-  // Networks that are trained side by side have a leading dim of networks, as their data do.
-  const auto isKept = [&](ColorId color) {
-    return isSummed(color) || parameterColors_.contains(color);
-  };
-  if (!summed_.empty() && std::ranges::none_of(batch_, isKept)) {
-    if (std::vector<ColorId> inner = innerBatch(); !inner.empty()) {
-      batch_ = std::move(inner);
-      return;
-    }
+  if (std::vector<ColorId> parts = partsOfBatch(); !parts.empty()) {
+    batch_ = std::move(parts);
+    return;
   }
   // Leading dims of what is frozen are summed in no gradient.
-  prefer(batch_, isSummed);
+  prefer(batch_, [&](ColorId color) { return summed_.contains(color); });
   prefer(batch_, [&](ColorId color) { return !further.contains(color); });
-  if (!updates) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
+  if (!updates_) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
   double most = 0;
   const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
   for (const ColorId color : batch_) most = std::max(most, bytes(color));
   prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
 }
 
-// Where a loop goes over the first dim of inputs (time, the turns of gradient accumulation), the
-// batch is behind it: the first dim that gradients are sums over, or what a leading dim of batch
-// and turns is taken apart into. Such a dim is split, too, where nothing inside needs the axis.
-std::vector<ColorId> Structure::innerBatch() const {
+// What gradients are sums over of the parts into which a batch is cut: its first dims may be moved
+// only, and what is cut out of them is computed along. The batch itself is split as well, where
+// nothing inside needs the axis.
+std::vector<ColorId> Structure::partsOfBatch() const {
   std::vector<ColorId> inner, around;
   const auto add = [](std::vector<ColorId>& list, ColorId color) {
     if (std::ranges::find(list, color) == list.end()) list.push_back(color);
   };
   for (uint32_t i = 0; i < roles_.size(); ++i) {
-    if (roles_[i] != Role::kInput) continue;
     const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
-    for (uint32_t d = 0, found = 0; d < rank && found == 0; ++d) {
+    for (uint32_t d = 0; roles_[i] == Role::kInput && d < rank; ++d) {
       const ColorId color = this->color({i, d});
+      if (color.valid() && subject_.analysis.colors()[color].flops > 0) break;
       for (const ColorId part : partsOf(color)) {
         if (!summed_.contains(part)) continue;
         add(inner, part);
-        if (part != color) add(around, color);
-        ++found;
+        add(around, color);
       }
     }
   }
@@ -201,10 +220,10 @@ std::vector<ColorId> Structure::innerBatch() const {
   return inner;
 }
 
-// The colour, what ops take its dims apart into, and dims of what is cut out of them.
+// What ops take dims of a colour apart into, and dims of what is cut out of them.
 std::vector<ColorId> Structure::partsOf(ColorId color) const {
   if (!color.valid()) return {};
-  std::vector<ColorId> parts = {color};
+  std::vector<ColorId> parts;
   for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
     const rules::Rule& rule = subject_.rule(OpId(i));
     const auto operands = subject_.program.operands(OpId(i));
@@ -261,14 +280,14 @@ bool Structure::mayBeWeight(uint32_t argument) const {
 }
 
 void Structure::findWeights() {
-  const bool known = std::ranges::find(roles_, Role::kParameter) != roles_.end();
   for (uint32_t i = 0; i < roles_.size(); ++i) {
     const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
-    const bool frozen = known && !summed_.empty() && mayBeWeight(i) && !showsAny(i, summed_);
+    const bool frozen = updates_ && !summed_.empty() && mayBeWeight(i) && !showsAny(i, summed_);
     // Vectors may be schedules as well as scales of quantized weights: they are neither.
-    weights_[i] = known ? roles_[i] == Role::kParameter || (frozen && rank > 1) : mayBeWeight(i);
-    const bool read = !known || roles_[i] == Role::kInput || roles_[i] == Role::kState;
+    weights_[i] = updates_ ? roles_[i] == Role::kParameter || (frozen && rank > 1) : mayBeWeight(i);
+    const bool read = !updates_ || roles_[i] == Role::kInput || roles_[i] == Role::kState;
     inputs_[i] = rank > 0 && read && !weights_[i] && !frozen;
+    if (weights_[i]) weightColors_.insert(colorsOf(subject_.program.arguments()[i].value));
   }
 }
 
@@ -360,10 +379,21 @@ void Structure::countOther(OpId op) {
   const auto isData = [&](ValueId value) { return static_cast<bool>(data_[value.index()]); };
   if (std::ranges::none_of(operands, isData)) return;
   const bool inUpdate = !batch_.empty() && !showsBatch(op);
-  const bool hasWeight =
-      std::ranges::any_of(operands, [&](ValueId value) { return isWeightValue(value); });
+  const bool hasWeight = std::ranges::any_of(
+      operands, [&](ValueId value) { return isWeightValue(value) || isMovedWeight(value); });
   countReductions(op, hasWeight || inUpdate);
   if (!inUpdate) countWhole(op);
+}
+
+bool Structure::isMovedWeight(ValueId value) const {
+  const size_t rank = subject_.program.shape(value).size();
+  return rank > 1 && data_[value.index()] && weightColors_.contains(colorsOf(value));
+}
+
+std::vector<ColorId> Structure::colorsOf(ValueId value) const {
+  std::vector<ColorId> colors(subject_.program.shape(value).size());
+  for (size_t d = 0; d < colors.size(); ++d) colors[d] = colorOfDim(subject_, value, d);
+  return colors;
 }
 
 bool Structure::showsBatch(OpId op) const {

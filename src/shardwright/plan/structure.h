@@ -55,6 +55,11 @@ class Structure {
   analysis::ColorId color(analysis::ArgumentDim dim) const;
   // Colours of dims that may be the batch: one if there is no doubt.
   const std::vector<analysis::ColorId>& batch() const { return batch_; }
+  // The dim that examples lie along: the first one that ops compute along. A dim that loops take
+  // apart piece by piece (parts of a batch, time steps, layers of a cache) is moved and no more.
+  size_t leadingDim(program::ValueId value) const;
+  // Whether gradients are sums over the colour, which is of no parameter.
+  bool isSummed(analysis::ColorId color) const { return summed_.contains(color); }
   const ColorUse& use(analysis::ColorId color) const { return uses_[color.index()]; }
   // Arguments that are data, in order.
   std::vector<uint32_t> inputs() const;
@@ -67,9 +72,10 @@ class Structure {
   };
 
   void findSummed();
-  void sumInto(program::OpId op);
+  void sumInto(program::OpId op, const std::set<analysis::ColorId>& parameterColors);
+  bool mayLead(analysis::ColorId color) const;
   void findBatch();
-  std::vector<analysis::ColorId> innerBatch() const;
+  std::vector<analysis::ColorId> partsOfBatch() const;
   std::vector<analysis::ColorId> partsOf(analysis::ColorId color) const;
   bool isCut(program::ValueId value, size_t dim, analysis::ColorId color) const;
   void findWeights();
@@ -90,6 +96,9 @@ class Structure {
   bool isWeightValue(program::ValueId value) const {
     return !data_[value.index()] && source_[value.index()] != kNone;
   }
+  // A weight that data have moved: the trial points of a line search, adapted or perturbed ones.
+  bool isMovedWeight(program::ValueId value) const;
+  std::vector<analysis::ColorId> colorsOf(program::ValueId value) const;
   double resultBytes(program::OpId op) const;
   ColorUse& useOf(program::OpId op, rules::FactorId factor);
 
@@ -97,8 +106,9 @@ class Structure {
 
   Subject subject_;
   std::vector<Role> roles_;
-  std::vector<char> weights_, inputs_;  // Per argument.
-  std::set<analysis::ColorId> parameterColors_;
+  bool updates_;                                           // Whether there are parameters.
+  std::vector<char> weights_, inputs_;                     // Per argument.
+  std::set<std::vector<analysis::ColorId>> weightColors_;  // Of the dims of each weight.
   // What gradients are sums over: batch, sequence, nodes, edges. Not a vocabulary that is frozen:
   // sums over it still have the batch.
   std::set<analysis::ColorId> summed_;

@@ -1,0 +1,248 @@
+"""The named strategies on steps and decoding loops of many shapes: they take what one expects, and numbers stay."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+import shardwright as sw
+import steps
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+RNG = np.random.default_rng(0)
+WIDTH, HIDDEN, ROWS = 16, 32, 32
+ADAM = optax.adam(1e-2)
+LBFGS = optax.lbfgs(memory_size=2, linesearch=optax.scale_by_zoom_linesearch(max_linesearch_steps=4))
+
+
+def f32(*shape):
+  return jnp.asarray(RNG.normal(0, 0.3, shape), jnp.float32)
+
+
+def network(inputs=WIDTH, outputs=WIDTH):
+  return {"w1": f32(inputs, HIDDEN), "b1": f32(HIDDEN), "w2": f32(HIDDEN, outputs)}
+
+
+def rows(count=ROWS, inputs=WIDTH, outputs=WIDTH):
+  return {"x": f32(count, inputs), "y": f32(count, outputs)}
+
+
+def apply(p, x):
+  return jnp.tanh(x @ p["w1"] + p["b1"]) @ p["w2"]
+
+
+def square(p, batch):
+  return jnp.mean((apply(p, batch["x"]) - batch["y"]) ** 2)
+
+
+def updated(p, gradients, state):
+  updates, state = ADAM.update(gradients, state, p)
+  return optax.apply_updates(p, updates), state
+
+
+def two_trees(a, b, batch):
+  def loss(a, b):
+    return jnp.mean((apply(b, apply(a, batch["x"])) - batch["y"]) ** 2)
+
+  loss, (of_a, of_b) = jax.value_and_grad(loss, argnums=(0, 1))(a, b)
+  descend = lambda p, g: p - 0.1 * g  # noqa: E731
+  return jax.tree.map(descend, a, of_a), jax.tree.map(descend, b, of_b), loss
+
+
+def adversaries(g, d, g_state, d_state, batch):
+  def of_d(d):
+    return jnp.mean(jax.nn.softplus(-apply(d, batch["x"])) + jax.nn.softplus(apply(d, apply(g, batch["z"]))))
+
+  def of_g(g):
+    return jnp.mean(jax.nn.softplus(-apply(d, apply(g, batch["z"]))))
+
+  d_loss, d_gradients = jax.value_and_grad(of_d)(d)
+  g_loss, g_gradients = jax.value_and_grad(of_g)(g)
+  (d, d_state), (g, g_state) = updated(d, d_gradients, d_state), updated(g, g_gradients, g_state)
+  return g, d, g_state, d_state, (g_loss, d_loss)
+
+
+def moving_average(p, average, state, batch):
+  """The average comes back first."""
+  loss, gradients = jax.value_and_grad(square)(p, batch)
+  p, state = updated(p, gradients, state)
+  return jax.tree.map(lambda a, p: 0.9 * a + 0.1 * p, average, p), p, state, loss
+
+
+def two_tasks(trunk, first, second, a, b):
+  def loss(networks):
+    trunk, first, second = networks
+    return square(first, {"x": apply(trunk, a["x"]), "y": a["y"]}) + square(
+      second, {"x": apply(trunk, b["x"]), "y": b["y"]}
+    )
+
+  loss, gradients = jax.value_and_grad(loss)((trunk, first, second))
+  return *jax.tree.map(lambda p, g: p - 0.1 * g, (trunk, first, second), gradients), loss
+
+
+def accumulated(p, state, parts):
+  def add(total, part):
+    loss, gradients = jax.value_and_grad(square)(p, part)
+    return jax.tree.map(jnp.add, total, gradients), loss
+
+  gradients, losses = lax.scan(add, jax.tree.map(jnp.zeros_like, p), parts)
+  return *updated(p, gradients, state), losses.mean()
+
+
+def line_search(p, state, batch):
+  loss = lambda p: square(p, batch)  # noqa: E731
+  value, gradients = optax.value_and_grad_from_state(loss)(p, state=state)
+  updates, state = LBFGS.update(gradients, state, p, value=value, grad=gradients, value_fn=loss)
+  return optax.apply_updates(p, updates), state, value
+
+
+def perturbed(p, batch):
+  """Sharpness-aware minimization: the gradient at the point uphill."""
+  gradients = jax.grad(square)(p, batch)
+  uphill = jax.tree.map(lambda p, g: p + 0.05 * g / (optax.global_norm(gradients) + 1e-6), p, gradients)
+  return jax.tree.map(lambda p, g: p - 0.1 * g, p, jax.grad(square)(uphill, batch))
+
+
+ONE, TWO, GENERATOR, CRITIC = network(), network(), network(inputs=8), network(outputs=1)
+# The arguments, which of them are parameters, which are data, and the dim of the data that is the batch.
+STEPS = {
+  "two_trees": (two_trees, (ONE, TWO, rows()), (0, 1), (2,), 0),
+  "adversaries": (
+    adversaries,
+    (GENERATOR, CRITIC, ADAM.init(GENERATOR), ADAM.init(CRITIC), {"x": f32(ROWS, WIDTH), "z": f32(ROWS, 8)}),
+    (0, 1),
+    (4,),
+    0,
+  ),
+  "moving_average": (moving_average, (ONE, ONE, ADAM.init(ONE), rows()), (0,), (3,), 0),
+  "two_tasks": (two_tasks, (ONE, TWO, CRITIC, rows(), rows(16, outputs=1)), (0, 1, 2), (3, 4), 0),
+  "accumulated": (
+    accumulated, (ONE, ADAM.init(ONE), {"x": f32(4, ROWS, WIDTH), "y": f32(4, ROWS, WIDTH)}), (0,), (2,), 1
+  ),
+  "line_search": (line_search, (ONE, LBFGS.init(ONE), rows()), (0,), (2,), 0),
+  "perturbed": (perturbed, (ONE, rows()), (0,), (1,), 0),
+}  # fmt: skip
+HALVES = {"w1": P(None, "model"), "b1": P("model"), "w2": P("model")}
+
+
+def planned(name, mesh, *schedule):
+  function, args, parameters, data, dim = STEPS[name]
+  plan = sw.plan(function, *args, mesh=mesh, device="h100", schedule=schedule)
+  steps.assert_same(plan.jit()(*args), jax.jit(function)(*args), 1e-4)
+  batch = P(*[None] * dim, "data")
+  return [plan.in_shardings[i] for i in parameters], [plan.in_shardings[i] for i in data], batch
+
+
+def specs(shardings):
+  return {sharding.spec for sharding in jax.tree.leaves(shardings)}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_data_parallelism(name, mesh):
+  parameters, data, batch = planned(name, mesh, sw.dp("data"))
+  assert specs(data) == {batch} and specs(parameters) == {P()}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_zero3_splits_all_parameters(name, mesh):
+  parameters, data, batch = planned(name, mesh, sw.zero3("data"))
+  assert specs(data) == {batch} and all("data" in spec for spec in specs(parameters))
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_zero2_keeps_all_parameters_whole(name, mesh):
+  parameters, data, batch = planned(name, mesh, sw.zero2("data"))
+  assert specs(data) == {batch} and specs(parameters) == {P()}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_megatron_takes_the_hidden_dim_of_all_networks(name, mesh):
+  parameters, data, batch = planned(name, mesh, sw.dp("data"), sw.megatron("model"))
+  assert specs(data) == {batch}
+  for tree in parameters:
+    assert {key: sharding.spec for key, sharding in tree.items()} == HALVES
+
+
+# --- decoding ---
+
+VOCABULARY, HEADS, HEAD, LAYERS, BATCH, LENGTH = 32, 4, 4, 2, 8, 6
+
+
+def layer():
+  projections = {name: f32(WIDTH, HEADS, HEAD) for name in "qkv"}
+  return {**projections, "o": f32(HEADS, HEAD, WIDTH), "w1": f32(WIDTH, HIDDEN), "w2": f32(HIDDEN, WIDTH)}
+
+
+DECODER = {"embedding": f32(VOCABULARY, WIDTH), "layers": jax.tree.map(lambda *x: jnp.stack(x), layer(), layer())}
+CACHE = jnp.zeros((2, LAYERS, BATCH, LENGTH, HEADS, HEAD))
+TOKENS = jnp.asarray(RNG.integers(0, VOCABULARY, (BATCH, 4)))
+
+
+def decode(p, token, position, keys, values):
+  """Layers are stacked, and so are their caches."""
+
+  def block(x, piece):
+    p, keys, values = piece
+    query, key, value = (jnp.einsum("bd,dhk->bhk", x, p[name]) for name in "qkv")
+    keys = lax.dynamic_update_slice(keys, key[:, None], (0, position, 0, 0))
+    values = lax.dynamic_update_slice(values, value[:, None], (0, position, 0, 0))
+    scores = jnp.where(jnp.arange(LENGTH) <= position, jnp.einsum("bhk,bmhk->bhm", query, keys), -1e9)
+    x = x + jnp.einsum("bhm,bmhk,hkd->bd", jax.nn.softmax(scores), values, p["o"])
+    return x + jnp.tanh(x @ p["w1"]) @ p["w2"], (keys, values)
+
+  x, caches = lax.scan(block, p["embedding"][token], (p["layers"], keys, values))
+  return jnp.argmax(x @ p["embedding"].T, -1).astype(token.dtype), *caches
+
+
+def generate(p, token, keys, values):
+  def step(carry, position):
+    carry = decode(p, carry[0], position, *carry[1:])
+    return carry, carry[0]
+
+  (_, keys, values), tokens = lax.scan(step, (token, keys, values), jnp.arange(LENGTH))
+  return tokens, keys, values
+
+
+LOOPS = {
+  "one_step": (lambda p, tokens, keys, values: decode(p, tokens[:, -1], 3, keys, values), (TOKENS, *CACHE)),
+  "caches_come_back": (lambda p, tokens, keys, values: generate(p, tokens[:, -1], keys, values), (TOKENS, *CACHE)),
+  "tokens_alone": (lambda p, tokens: generate(p, tokens[:, -1], *CACHE)[0].T, (TOKENS,)),
+  "tokens_by_time": (lambda p, tokens: generate(p, tokens[:, -1], *CACHE)[0], (TOKENS,)),
+  "prompts_by_time": (lambda p, tokens: generate(p, tokens[-1], *CACHE)[0], (TOKENS.T,)),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_decoding_is_split_by_the_batch(name, mesh):
+  function, data = LOOPS[name]
+  for schedule in ([sw.dp("data")], [sw.dp("data"), sw.megatron("model")]):
+    plan = sw.plan(function, DECODER, *data, mesh=mesh, device="h100", schedule=schedule)
+    for sharding, array in zip(plan.in_shardings[1:], data):
+      assert sharding.spec.index("data") == array.shape.index(BATCH)
+    assert not any("data" in spec for spec in specs(plan.in_shardings[0]))
+    for mode in ("explicit", "annotated"):
+      steps.assert_same(plan.jit(mode)(DECODER, *data), jax.jit(function)(DECODER, *data), 1e-4)
+
+
+# --- random numbers ---
+
+
+@pytest.mark.parametrize("partitionable", [True, False])
+@pytest.mark.parametrize("kind", ["threefry2x32", "rbg"])
+def test_dropout_drops_the_same(kind, partitionable, mesh):
+  def step(p, batch, key):
+    drop, noise = jax.random.split(key)
+
+    def loss(p):
+      hidden = jnp.tanh(batch["x"] @ p["w1"] + p["b1"])
+      hidden = jnp.where(jax.random.bernoulli(drop, 0.7, hidden.shape), hidden / 0.7, 0)
+      return jnp.mean((hidden @ p["w2"] - batch["y"] + jax.random.normal(noise, batch["y"].shape)) ** 2)
+
+    return jax.value_and_grad(loss)(p)
+
+  with jax.threefry_partitionable(partitionable):
+    args = ONE, rows(), jax.random.key(3, impl=kind)
+    plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.dp("data"), sw.megatron("model")])
+    for mode in ("explicit", "annotated"):
+      steps.assert_same(plan.jit(mode)(*args), jax.jit(step)(*args))
