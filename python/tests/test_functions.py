@@ -326,3 +326,18 @@ def test_flax_train_state_with_batch_statistics(mesh):
   steps.assert_same((actual[0].statistics, actual[1]), (expected[0].statistics, expected[1]))
   again = plan.jit()(actual[0], x, jax.random.key(2))[1]
   steps.assert_same(again, jax.jit(step)(expected[0], x, jax.random.key(2))[1], tolerance=1e-4)
+
+
+@pytest.mark.parametrize("rows", [8, 16])  # One row on a device, and two.
+@pytest.mark.parametrize("operation, ufunc, start", [("add", np.add, 3.0), ("mul", np.multiply, 2.0), ("max", np.maximum, 0.7)])
+def test_initial_values_of_reductions_count_once(operation, ufunc, start, rows, mesh):
+  x = np.random.default_rng(0).normal(size=(rows, 64)).astype(np.float32)
+
+  def reductions(x, start):
+    combine = getattr(jax.lax, operation)
+    return jax.lax.reduce(x, start, combine, (0,)), jax.lax.reduce(x, start, combine, (0, 1))
+
+  expected = ufunc.reduce(x, 0, initial=start), ufunc.reduce(x, None, initial=start)
+  plan = planned(reductions, x, np.float32(start), mesh=mesh, schedule=["shard(x:0, data+model)"])
+  for mode in ("explicit", "annotated"):
+    steps.assert_same(plan.jit(mode)(x, np.float32(start)), expected)

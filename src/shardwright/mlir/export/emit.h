@@ -3,29 +3,19 @@
 
 #include <cstdint>
 
-#include "llvm/ADT/ArrayRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
+#include "shardwright/mlir/import/numbers.h"
 #include "shardwright/program/attributes.h"
 
 namespace shardwright {
-
-using Shape = llvm::ArrayRef<int64_t>;
 
 mlir::RankedTensorType tensorType(mlir::Value value);
 Shape shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
 // `type` with another shape; types that are no tensors (tokens) stay.
 mlir::Type withShape(mlir::Type type, Shape shape);
-
-// Whether constants of this element type can be written: integers, floats, complex numbers.
-bool hasNumbers(mlir::Type element);
-// A tensor filled with one number. Integers wrap.
-mlir::DenseElementsAttr splat(mlir::Type element, Shape shape, int64_t number);
-// A tensor filled with the element that changes nothing: 0 for an add, -inf for a max (the least
-// number where there is no infinity), true for an and.
-mlir::DenseElementsAttr neutral(mlir::Type element, Shape shape, program::Combiner combiner);
 
 // Writes ops where its builder stands, all with one location. Operands of binary ops have one type.
 class Emit {

@@ -16,6 +16,7 @@
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
 #include "shardwright/mlir/import/attributes.h"
 #include "shardwright/mlir/import/locations.h"
+#include "shardwright/mlir/import/neutral_starts.h"
 #include "shardwright/mlir/import/shardings.h"
 #include "shardwright/mlir/import/trip_count.h"
 #include "shardwright/mlir/import/types.h"
@@ -560,6 +561,7 @@ Result<ImportedProgram> importModule(ParsedModule parsed, const ImportOptions& o
   ImportedProgram imported;
   std::optional<Diagnostic> error;
   runWithLargeStack([&] {
+    startFromNeutral(*parsed.module);
     Importer importer(*parsed.module, options);
     Result<program::Program> program = importer.run();
     if (!program) {
