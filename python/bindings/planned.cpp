@@ -107,8 +107,8 @@ std::shared_ptr<Planned> apply(const std::shared_ptr<Module>& module, const std:
                                const driver::TargetText& text) {
   plan::PlanFile file = valueOf(plan::loadPlan(module->subject(), planText));
   driver::Target target = valueOf(driver::makeTarget(text, file.plan.mesh));
-  plan::TacticOutcome outcome{
-      std::move(file.plan), std::move(file.tactics), std::move(file.words), {}};
+  plan::TacticOutcome outcome{std::move(file.plan), std::move(file.tactics), std::move(file.words),
+                              std::move(file.notes)};
   std::optional<driver::Partitioned> found;
   std::atomic<bool> interrupt{false};
   runInterruptibly(

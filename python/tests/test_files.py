@@ -39,6 +39,27 @@ def test_a_plan_of_another_program_is_refused(path, mesh, state):
     sw.plan(steps.mlp_loss, state, steps.mlp_batch(rows=32), mesh=mesh, device="h100", plan=saved)
 
 
+def test_a_plan_is_carried_over_to_another_batch_size(path, mesh, state, batch):
+  larger = steps.mlp_batch(rows=32)
+  plan = sw.plan(steps.mlp_step, state, larger, mesh=mesh, device="h100", plan=path)
+  assert plan.in_shardings[1]["x"].spec == jax.P("data")
+  assert plan.tactics == ["dp(data)", "megatron(model)"]
+  sizes = "the plan was made for other sizes: argument `batch['x']` was f32[16,32] and is f32[32,32] (and 1 more differ)"
+  assert sizes in plan.report["remarks"]
+  steps.assert_same(plan.jit()(state, larger), jax.jit(steps.mlp_step)(state, larger))
+  step = sw.jit(steps.mlp_step, mesh=mesh, plan=path)
+  for data in (batch, larger):
+    steps.assert_same(step(state, data), jax.jit(steps.mlp_step)(state, data))
+
+
+def test_a_batch_that_the_plan_does_not_divide_is_refused_with_the_remedy(path, mesh, state):
+  with pytest.raises(sw.OtherProgram) as caught:
+    sw.plan(steps.mlp_step, state, steps.mlp_batch(rows=6), mesh=mesh, device="h100", plan=path)
+  assert "`batch['x']` was f32[16,32] and is f32[6,32]" in str(caught.value)
+  assert "lay as [data, -], and with this size the plan leaves it as replicated" in str(caught.value)
+  assert "plan this one anew, by the same tactics: `dp(data)`, `megatron(model)`" in str(caught.value)
+
+
 def test_a_plan_for_another_mesh_is_refused(path, state, batch):
   with pytest.raises(sw.MeshError, match="is a plan for {'data': 4, 'model': 2}, and the mesh is {'data': 8}"):
     sw.plan(steps.mlp_step, state, batch, mesh={"data": 8}, device="h100", plan=sw.load(path))

@@ -50,8 +50,8 @@ Result<plan::TacticOutcome> fromPlan(const plan::Subject& subject, const PlanTex
                    mesh::str(file->plan.mesh));
     }
   }
-  return plan::TacticOutcome{
-      std::move(file->plan), std::move(file->tactics), std::move(file->words), {}};
+  return plan::TacticOutcome{std::move(file->plan), std::move(file->tactics),
+                             std::move(file->words), std::move(file->notes)};
 }
 
 Result<std::vector<plan::Tactic>> parseTactics(const std::vector<std::string>& texts) {

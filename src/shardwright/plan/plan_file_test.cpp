@@ -75,19 +75,51 @@ TEST(PlanFile, SaysWhatNoLongerFits) {
   const auto message = [&](const Analysed& other) {
     return loadPlan(other.subject(), text).error().message;
   };
-  EXPECT_EQ(message(residual(32)),
-            "arguments: the plan was made for another program: argument `x` was f32[16,16] and is "
-            "f32[32,16]");
+  const std::string why = "the plan was made for another program: ";
+  const std::string remedy = "; plan this one anew, by the same tactics: `dp(data)`";
   EXPECT_EQ(message(residual(16, "w", "stablehlo.multiply")),
-            "program.hash: the plan was made for another program: arguments and number of ops (5) "
-            "agree, but "
-            "ops or attributes differ");
+            "program.hash: " + why +
+                "arguments and number of ops (5) agree, but ops or attributes differ" + remedy);
   const Analysed smaller(matmul(16, 16, 16));
-  EXPECT_EQ(message(smaller),
-            "program.ops: the plan was made for another program: it had 5 ops, this one has 4");
-  EXPECT_EQ(message(residual(32, "v")),
+  EXPECT_EQ(message(smaller), "program.ops: " + why + "it had 5 ops, this one has 4" + remedy);
+  EXPECT_EQ(message(residual(32, "v")), "arguments: " + why + "argument `w` is missing" + remedy);
+  EXPECT_EQ(message(residual(32, "w", "stablehlo.multiply")),
+            "arguments: " + why + "argument `x` was f32[16,16] and is f32[32,16]" + remedy);
+}
+
+TEST(PlanFile, IsCarriedOverToOtherSizesThatItDivides) {
+  const Analysed m = residual();
+  PlanFile file = fullPlan(m);
+  file.plan.pins.clear();
+  const std::string text = savePlan(m.subject(), file);
+  const Analysed larger = residual(32);
+  const Result<PlanFile> loaded = loadPlan(larger.subject(), text);
+  ASSERT_TRUE(static_cast<bool>(loaded)) << loaded.error().message;
+  EXPECT_EQ(loaded->plan.decisions[1].colors, file.plan.decisions[1].colors);
+  EXPECT_EQ(loaded->notes, std::vector<std::string>{"the plan was made for other sizes: argument "
+                                                    "`x` was f32[16,16] and is f32[32,16]"});
+  EXPECT_EQ(argumentSpecs(larger.subject(), loaded->plan), argumentSpecs(m.subject(), file.plan));
+  EXPECT_EQ(Json::parse(savePlan(larger.subject(), *loaded))["program"]["structure"],
+            Json::parse(text)["program"]["structure"]);
+}
+
+TEST(PlanFile, IsNotCarriedOverToSizesThatItDoesNotDivide) {
+  const Analysed m = residual();
+  PlanFile file;
+  file.plan = planOf("data=4,model=2");
+  file.plan.decisions = {{0, {m.color(0, 0)}}};
+  const std::string text = savePlan(m.subject(), file);
+  EXPECT_EQ(loadPlan(residual(6).subject(), text).error().message,
             "arguments: the plan was made for another program: argument `x` was f32[16,16] and is "
-            "f32[32,16]");
+            "f32[6,16]; `x` lay as [data, -], and with this size the plan leaves it as "
+            "replicated; plan this one anew");
+  file.plan.decisions.clear();
+  file.plan.pins = {{m.program.results()[0].returnOp, 0, {{0}, {}}}};
+  const std::string pinned = savePlan(m.subject(), file);
+  EXPECT_EQ(loadPlan(residual(6).subject(), pinned).error().message,
+            "arguments: the plan was made for another program: argument `x` was f32[16,16] and is "
+            "f32[6,16]; result `y`: dim 0 has size 6, which axis `data` of size 4 does not divide; "
+            "plan this one anew");
 }
 
 TEST(PlanFile, NamesOfArgumentsAreNotPartOfTheProgram) {

@@ -98,7 +98,11 @@ class Loader {
     if (!in_.error()) checkProgram();
     if (!in_.error()) readPlan();
     if (in_.error()) return *in_.error();
-    if (Status failure = checkPlan(subject_, file_.plan)) return *failure;
+    Status failure = checkPlan(subject_, file_.plan);
+    if (failure && otherSizes_.empty()) return *failure;
+    if (failure) refuse("arguments", otherSizes_ + "; " + failure->message);
+    if (!in_.error() && !otherSizes_.empty()) checkSpecs();
+    if (in_.error()) return *in_.error();
     return std::move(file_);
   }
 
@@ -131,55 +135,103 @@ class Loader {
     }
   }
 
-  // Says what the program and the one that the plan was made for differ in.
+  // Says what the program and the one that the plan was made for differ in, unless it is sizes
+  // alone.
   void checkProgram() {
     const Node program = in_.member(root_, "program");
-    in_.onlyKeys(program, {"hash", "ops"});
-    char hash[17];
-    std::snprintf(hash, sizeof hash, "%016llx",
-                  static_cast<unsigned long long>(programHash(subject_.program)));
-    const std::string stated = in_.text(in_.member(program, "hash"));
+    in_.onlyKeys(program, {"hash", "structure", "ops"});
+    const std::string hash = in_.text(in_.member(program, "hash"));
+    const std::string structure = in_.text(in_.optional(program, "structure"));
     const int64_t ops = in_.number(in_.member(program, "ops"));
-    if (in_.error() || stated == hash) return;
-    const std::string why = "the plan was made for another program: ";
+    if (in_.error() || hash == hashText(programHash(subject_.program))) return;
     const std::string difference = argumentDifference();
     const auto count = static_cast<int64_t>(subject_.program.opCount());
     if (in_.error()) return;
-    if (!difference.empty()) {
-      in_.fail("arguments", why + difference);
+    const bool alike = structure == hashText(structureHash(subject_));
+    if (!difference.empty() && alike && sizesAloneDiffer()) {
+      otherSizes_ = difference;
+    } else if (!difference.empty()) {
+      refuse("arguments", difference);
     } else if (ops != count) {
-      in_.fail("program.ops", why + "it had " + std::to_string(ops) + " ops, this one has " +
-                                  std::to_string(count));
+      refuse("program.ops",
+             "it had " + std::to_string(ops) + " ops, this one has " + std::to_string(count));
     } else {
-      in_.fail("program.hash", why + "arguments and number of ops (" + std::to_string(count) +
-                                   ") agree, but ops or attributes differ");
+      refuse("program.hash", "arguments and number of ops (" + std::to_string(count) +
+                                 ") agree, but ops or attributes differ");
     }
   }
 
+  void refuse(const std::string& key, const std::string& difference) {
+    std::string tactics;
+    for (const std::string& tactic : file_.tactics)
+      tactics += (tactics.empty() ? "" : ", ") + ("`" + tactic + "`");
+    in_.fail(key, "the plan was made for another program: " + difference +
+                      (tactics.empty() ? "; plan this one anew"
+                                       : "; plan this one anew, by the same tactics: " + tactics));
+  }
+
+  // Whether the arguments are the same but for sizes.
+  bool sizesAloneDiffer() {
+    const std::vector<Node> stated = in_.list(in_.member(root_, "arguments"));
+    const auto& arguments = subject_.program.arguments();
+    if (stated.size() != arguments.size()) return false;
+    for (size_t i = 0; i < stated.size(); ++i) {
+      const auto type = subject_.program.value(arguments[i].value).type;
+      const std::string dtype(dtypeName(subject_.program.types().dtype(type)));
+      if (in_.text(in_.member(stated[i], "path")) != arguments[i].path ||
+          in_.text(in_.member(stated[i], "dtype")) != dtype ||
+          in_.list(in_.member(stated[i], "shape")).size() !=
+              subject_.program.types().shape(type).size()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // A plan that is carried over must split every argument as it did: an axis that does not divide
+  // the new size would leave it whole without a word.
+  void checkSpecs() {
+    const std::vector<Node> stated = in_.list(in_.member(root_, "arguments"));
+    const std::vector<std::string> specs = argumentSpecs(subject_, plan());
+    for (size_t i = 0; i < specs.size(); ++i) {
+      const std::string before = in_.text(in_.member(stated[i], "spec"));
+      if (in_.error() || specs[i] == before) continue;
+      const program::Argument& argument = subject_.program.arguments()[i];
+      refuse("arguments", otherSizes_ + "; `" + argument.path + "` lay as " + before +
+                              ", and with this size the plan leaves it as " + specs[i]);
+    }
+    file_.notes.push_back("the plan was made for other sizes: " + otherSizes_);
+  }
+
+  // The first argument that is not as it was; of sizes how many more differ.
   std::string argumentDifference() {
     const std::vector<Node> stated = in_.list(in_.member(root_, "arguments"));
     const auto& arguments = subject_.program.arguments();
+    std::string first;
+    size_t more = 0;
     for (size_t i = 0; i < std::max(stated.size(), arguments.size()); ++i) {
       if (i >= stated.size()) return "argument `" + arguments[i].path + "` is new";
       const std::string path = in_.text(in_.member(stated[i], "path"));
+      if (i >= arguments.size() || arguments[i].path != path)
+        return otherPlace(path, i, stated.size());
       const std::string type = typeText(stated[i]);
-      if (i >= arguments.size() || arguments[i].path != path) {
-        const auto same = std::ranges::find(arguments, path, &program::Argument::path);
-        return same == arguments.end()
-                   ? "argument `" + path + "` is missing" + leftOut(stated.size())
-                   : "argument `" + path + "` stands elsewhere (number " + std::to_string(i) +
-                         " before, " + std::to_string(same - arguments.begin()) + " now)";
-      }
       const std::string now =
           subject_.program.types().str(subject_.program.value(arguments[i].value).type);
-      if (now != type) return otherType(path, type, now);
+      if (now == type) continue;
+      if (first.empty())
+        first = "argument `" + path + "` was " + type + " and is " + now;
+      else
+        ++more;
     }
-    return "";
+    return first + (more == 0 ? "" : " (and " + std::to_string(more) + " more differ)");
   }
 
-  static std::string otherType(const std::string& path, const std::string& before,
-                               const std::string& now) {
-    return "argument `" + path + "` was " + before + " and is " + now;
+  std::string otherPlace(const std::string& path, size_t before, size_t stated) const {
+    const auto& arguments = subject_.program.arguments();
+    const auto same = std::ranges::find(arguments, path, &program::Argument::path);
+    if (same == arguments.end()) return "argument `" + path + "` is missing" + leftOut(stated);
+    return "argument `" + path + "` stands elsewhere (number " + std::to_string(before) +
+           " before, " + std::to_string(same - arguments.begin()) + " now)";
   }
 
   // jax.jit leaves arguments that are not used out of the modules that it lowers.
@@ -311,6 +363,7 @@ class Loader {
   Node root_;
   Reader in_;
   PlanFile file_;
+  std::string otherSizes_;  // What differs, of a program that differs in sizes alone.
   std::set<std::pair<uint32_t, ColorId>> given_;
   std::optional<Meetings> meetings_;  // Found when a turn needs them.
 };

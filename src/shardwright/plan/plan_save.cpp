@@ -23,12 +23,12 @@ class Saver {
         names_(subject.program, subject.rules, subject.analysis) {}
 
   Json run() const {
-    char hash[17];
-    std::snprintf(hash, sizeof hash, "%016llx",
-                  static_cast<unsigned long long>(programHash(subject_.program)));
     Json json = {{"version", kPlanFileVersion}, {"mesh", mesh()}};
     if (!plan_.mesh.deviceIds.empty()) json["device_ids"] = plan_.mesh.deviceIds;
-    json.update({{"program", {{"hash", hash}, {"ops", subject_.program.opCount()}}},
+    json.update({{"program",
+                  {{"hash", hashText(programHash(subject_.program))},
+                   {"structure", hashText(structureHash(subject_))},
+                   {"ops", subject_.program.opCount()}}},
                  {"tactics", tactics()},
                  {"decisions", decisions()},
                  {"resolutions", resolutions()},
@@ -150,19 +150,16 @@ class Saver {
   }
 
   Json arguments() const {
-    const Assignment assignment = assign(subject_, plan_);
+    const std::vector<std::string> specs = argumentSpecs(subject_, plan_);
     Json json = Json::array();
-    for (const program::Argument& argument : subject_.program.arguments()) {
-      const OpId op = subject_.program.value(argument.value).definition;
+    for (size_t i = 0; i < specs.size(); ++i) {
+      const program::Argument& argument = subject_.program.arguments()[i];
       const auto type = subject_.program.value(argument.value).type;
       const auto shape = subject_.program.types().shape(type);
-      std::vector<mesh::AxisList> dims;
-      for (size_t d = 0; d < shape.size(); ++d)
-        dims.push_back(dimAxes(subject_.rule(op), assignment.axes(op), 0, d));
       json.push_back({{"path", argument.path},
                       {"shape", std::vector<int64_t>(shape.begin(), shape.end())},
                       {"dtype", std::string(dtypeName(subject_.program.types().dtype(type)))},
-                      {"spec", specText(plan_.mesh, dims)}});
+                      {"spec", specs[i]}});
     }
     return json;
   }
@@ -174,6 +171,19 @@ class Saver {
 };
 
 }  // namespace
+
+std::vector<std::string> argumentSpecs(const Subject& subject, const Plan& plan) {
+  const Assignment assignment = assign(subject, plan);
+  std::vector<std::string> specs;
+  for (const program::Argument& argument : subject.program.arguments()) {
+    const OpId op = subject.program.value(argument.value).definition;
+    std::vector<mesh::AxisList> dims;
+    for (size_t d = 0; d < subject.program.shape(argument.value).size(); ++d)
+      dims.push_back(dimAxes(subject.rule(op), assignment.axes(op), 0, d));
+    specs.push_back(specText(plan.mesh, dims));
+  }
+  return specs;
+}
 
 std::string savePlan(const Subject& subject, const PlanFile& file) {
   return Saver(subject, file).run().dump(1) + "\n";
