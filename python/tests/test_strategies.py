@@ -164,6 +164,22 @@ def test_megatron_takes_the_hidden_dim_of_all_networks(name, mesh):
     assert {key: sharding.spec for key, sharding in tree.items()} == HALVES
 
 
+def test_data_parallelism_of_a_recurrent_network_that_is_fed_by_time(mesh):
+  def step(p, x, labels):
+    def loss(p):
+      cell = lambda h, x: (jnp.tanh(x @ p["w1"] + h @ p["wh"]),) * 2  # noqa: E731
+      _, hidden = lax.scan(cell, jnp.zeros((x.shape[1], HIDDEN)), x)
+      return optax.softmax_cross_entropy_with_integer_labels(hidden @ p["w2"], labels).mean()
+
+    loss, gradients = jax.value_and_grad(loss)(p)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, p, gradients), loss
+
+  args = {**ONE, "wh": f32(HIDDEN, HIDDEN)}, f32(12, ROWS, WIDTH), jnp.asarray(RNG.integers(0, WIDTH, (12, ROWS)))
+  plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")])
+  assert specs(plan.in_shardings[1:]) == {P(None, "data")} and specs(plan.in_shardings[0]) == {P()}
+  steps.assert_same(plan.jit()(*args), jax.jit(step)(*args), 1e-4)
+
+
 # --- decoding ---
 
 VOCABULARY, HEADS, HEAD, LAYERS, BATCH, LENGTH = 32, 4, 4, 2, 8, 6

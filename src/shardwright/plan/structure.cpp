@@ -163,19 +163,37 @@ size_t Structure::leadingDim(ValueId value) const {
   return 0;
 }
 
+// Inputs by their values, and caches in a program without parameters. Scalars are left out.
+std::vector<ValueId> Structure::dataArguments() const {
+  std::vector<ValueId> values;
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    const bool input = roles_[i] == Role::kInput || (!updates_ && roles_[i] == Role::kState);
+    const ValueId value = subject_.program.arguments()[i].value;
+    if (input && !subject_.program.shape(value).empty()) values.push_back(value);
+  }
+  return values;
+}
+
 // The leading dims of the inputs, less those that cannot be the batch.
 void Structure::findBatch() {
   const program::Program& program = subject_.program;
-  std::set<ColorId> further, returned;  // Dims behind the leading one; leading dims of results.
-  for (uint32_t i = 0; i < roles_.size(); ++i) {
-    const bool input = roles_[i] == Role::kInput || (!updates_ && roles_[i] == Role::kState);
-    const ValueId value = program.arguments()[i].value;
-    const size_t rank = program.shape(value).size();
-    if (!input || rank == 0) continue;
+  // Dims behind the leading one; leading dims of results; leading dims behind one that loops take
+  // apart, and what stands before these elsewhere: time, in labels that are given by time as well.
+  std::set<ColorId> further, returned, behindTime, time;
+  for (const ValueId value : dataArguments()) {
     const size_t leading = leadingDim(value);
     const ColorId color = colorOfDim(subject_, value, leading);
     if (color.valid() && std::ranges::find(batch_, color) == batch_.end()) batch_.push_back(color);
-    for (size_t d = leading + 1; d < rank; ++d) further.insert(colorOfDim(subject_, value, d));
+    if (leading > 0) behindTime.insert(color);
+  }
+  for (const ValueId value : dataArguments()) {
+    const std::vector<ColorId> colors = colorsOf(value);
+    for (size_t d = leadingDim(value) + 1; d < colors.size(); ++d) {
+      if (behindTime.contains(colors[d]))
+        time.insert(colors.begin(), colors.begin() + static_cast<ptrdiff_t>(d));
+      else
+        further.insert(colors[d]);
+    }
   }
   for (const program::ProgramResult& result : program.results()) {
     const ValueId value = program.operands(result.returnOp)[0];
@@ -188,7 +206,7 @@ void Structure::findBatch() {
   }
   // Leading dims of what is frozen are summed in no gradient.
   prefer(batch_, [&](ColorId color) { return summed_.contains(color); });
-  prefer(batch_, [&](ColorId color) { return !further.contains(color); });
+  prefer(batch_, [&](ColorId color) { return !further.contains(color) && !time.contains(color); });
   if (!updates_) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
   double most = 0;
   const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
