@@ -329,7 +329,9 @@ def test_flax_train_state_with_batch_statistics(mesh):
 
 
 @pytest.mark.parametrize("rows", [8, 16])  # One row on a device, and two.
-@pytest.mark.parametrize("operation, ufunc, start", [("add", np.add, 3.0), ("mul", np.multiply, 2.0), ("max", np.maximum, 0.7)])
+@pytest.mark.parametrize(
+  "operation, ufunc, start", [("add", np.add, 3.0), ("mul", np.multiply, 2.0), ("max", np.maximum, 0.7)]
+)
 def test_initial_values_of_reductions_count_once(operation, ufunc, start, rows, mesh):
   x = np.random.default_rng(0).normal(size=(rows, 64)).astype(np.float32)
 

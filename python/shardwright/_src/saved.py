@@ -12,8 +12,8 @@ from shardwright._src import errors, meshes
 
 
 class SavedPlan:
-  """A plan from a file. It belongs to one program, whatever the batch size: give it to `sw.plan` or `sw.jit` together with
-  the function.
+  """A plan from a file. It belongs to one program, whatever its sizes: give it to `sw.plan` or `sw.jit` together with the
+  function.
 
   >>> saved = sw.load(path)
   >>> saved.mesh
