@@ -2,8 +2,8 @@
 //
 // With the reduced dim split, each device reduces its part and the parts are combined. The initial
 // value counts once. StableHLO would let it count any number of times; people who write
-// `sum(x, initial=3)` would not, so what modules start from beside the neutral element is combined
-// with the result when they are read (mlir/import/neutral_starts.h).
+// `sum(x, initial=3)` would not, so modules for XLA have what is not neutral combined with the
+// result (mlir/import/neutral_starts.h).
 #include "shardwright/rules/checks.h"
 #include "shardwright/rules/families.h"
 

@@ -8,6 +8,7 @@
 #include "mlir/IR/Matchers.h"
 #include "shardwright/mlir/export/collectives.h"
 #include "shardwright/mlir/export/positions.h"
+#include "shardwright/plan/plan_file.h"
 #include "shardwright/spmd/partition.h"
 
 namespace shardwright {
@@ -349,6 +350,40 @@ func.func public @main(%x: tensor<16x32xf32>, %w: tensor<32x32xf32>) -> tensor<1
                "sdy.sharding_constraint %5 <@mesh, [{}, {}]> " + mark,
                R"(sdy.sharding_constraint %6 <@mesh, [{"a"}, {}]> )" + mark, "return %7"}));
   EXPECT_EQ(count(*made.annotated, mark), 4u);
+}
+
+// Of two sums that one op makes, one starts from 0 and one from 3.
+const char* const kStarts = R"(
+func.func public @main(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %k = stablehlo.constant dense<3.0> : tensor<f32>
+  %0:2 = stablehlo.reduce(%x init: %z), (%x init: %k) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+   reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<f32>, %d: tensor<f32>) {
+    %p = stablehlo.add %a, %b : tensor<f32>
+    %q = stablehlo.add %c, %d : tensor<f32>
+    stablehlo.return %p, %q : tensor<f32>, tensor<f32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+})";
+
+TEST(Starts, AreNeutralForXla) {
+  const Forms made = forms(kStarts, "a=2", {{0, 1, 0}});
+  for (const Result<std::string>* form : {&made.explicitForm, &made.annotated}) {
+    ASSERT_TRUE(*form) << form->error().str();
+    EXPECT_TRUE(inOrder(**form, {"dense<0.000000e+00>", "stablehlo.reduce(", "stablehlo.return",
+                                 "stablehlo.broadcast_in_dim", "stablehlo.add",
+                                 "{shardwright.for_xla} : tensor<4xf32>", "return"}));
+    EXPECT_EQ(count(**form, "stablehlo.broadcast_in_dim"), 1u) << **form;
+  }
+}
+
+TEST(Starts, AreThoseOfTheProgramWhenTheModuleIsReadAgain) {
+  const Forms made = forms(kStarts, "a=2", {{0, 1, 0}});
+  ASSERT_TRUE(made.annotated) << made.annotated.error().str();
+  const Result<ImportedProgram> before = importText(kStarts, "before.mlir");
+  const Result<ImportedProgram> after = importText(*made.annotated, "after.mlir");
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(plan::programHash(after->program), plan::programHash(before->program));
 }
 
 TEST(Annotated, CarriesThePlanAndOnlyTheNewOne) {

@@ -12,6 +12,7 @@
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
 #include "shardwright/mlir/export/emit.h"
 #include "shardwright/mlir/import/locations.h"
+#include "shardwright/mlir/import/neutral_starts.h"
 
 namespace shardwright {
 namespace {
@@ -186,6 +187,7 @@ std::string ModuleShell::print() {
 
 Result<std::string> ModuleShell::finish() && {
   addReferenced();
+  startFromNeutral(*module_);
   if (Status invalid = verified(*module_)) return *invalid;
   return print();
 }

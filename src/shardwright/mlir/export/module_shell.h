@@ -35,8 +35,9 @@ class ModuleShell {
   mlir::Location returnLocation();
   const ShardingWriter& shardings() const { return shardings_; }
 
-  // Adds what the ops refer to by name (functions, meshes) from the imported module, verifies and
-  // prints. Locations are printed if the imported module had any.
+  // Adds what the ops refer to by name (functions, meshes) from the imported module, lets
+  // reductions start from neutral elements, verifies and prints. Locations are printed if the
+  // imported module had any.
   Result<std::string> finish() &&;
 
  private:

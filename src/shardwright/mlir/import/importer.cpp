@@ -561,7 +561,7 @@ Result<ImportedProgram> importModule(ParsedModule parsed, const ImportOptions& o
   ImportedProgram imported;
   std::optional<Diagnostic> error;
   runWithLargeStack([&] {
-    startFromNeutral(*parsed.module);
+    restoreStarts(*parsed.module);
     Importer importer(*parsed.module, options);
     Result<program::Program> program = importer.run();
     if (!program) {

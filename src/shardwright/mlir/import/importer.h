@@ -10,8 +10,9 @@
 
 namespace shardwright {
 
-// Marks sharding constraints that an annotated module has for XLA's sake alone. They are no part of
-// the program and are passed by when the module is read again.
+// Marks what an annotated module has for XLA's sake alone: sharding constraints, and starts of
+// reductions (neutral_starts.h). They are no part of the program and are passed by when the module
+// is read again.
 inline constexpr llvm::StringLiteral kForXlaAttr = "shardwright.for_xla";
 
 struct ImportOptions {

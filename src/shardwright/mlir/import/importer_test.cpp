@@ -236,25 +236,6 @@ func.func @main(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> (tensor<4xf32>, ten
   EXPECT_NE(text.find("{dims=[1], combiner=argmax}"), std::string::npos) << text;
 }
 
-// Of two sums that one op makes, one starts from 0 and one from 3.
-TEST(Import, ReductionsStartFromTheNeutralElement) {
-  const std::string text = flat(R"(
-func.func @main(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  %z = stablehlo.constant dense<-0.0> : tensor<f32>
-  %k = stablehlo.constant dense<3.0> : tensor<f32>
-  %0:2 = stablehlo.reduce(%x init: %z), (%x init: %k) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
-   reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<f32>, %d: tensor<f32>) {
-    %p = stablehlo.add %a, %b : tensor<f32>
-    %q = stablehlo.add %c, %d : tensor<f32>
-    stablehlo.return %p, %q : tensor<f32>, tensor<f32>
-  }
-  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
-})");
-  EXPECT_NE(text.find("stablehlo.add"), std::string::npos) << text;
-  EXPECT_EQ(text.find("stablehlo.add"), text.rfind("stablehlo.add")) << text;
-  EXPECT_LT(text.find("stablehlo.reduce"), text.find("stablehlo.add")) << text;
-}
-
 TEST(Import, UnknownOpsAreKept) {
   EXPECT_EQ(flat(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,9 +1,11 @@
 #include "shardwright/mlir/import/neutral_starts.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
 #include "shardwright/mlir/import/combiner.h"
+#include "shardwright/mlir/import/importer.h"
 #include "shardwright/mlir/import/numbers.h"
 
 namespace shardwright {
@@ -46,7 +48,9 @@ mlir::Value combine(mlir::OpBuilder& builder, stablehlo::ReduceOp reduce, unsign
       builder, reduce.getLoc(), result.getType(), start, llvm::ArrayRef<int64_t>());
   mlir::OperationState state(reduce.getLoc(), inBody->getName(), {filled, result},
                              {result.getType()}, inBody->getAttrs());
-  return builder.create(state)->getResult(0);
+  mlir::Operation* combined = builder.create(state);
+  combined->setDiscardableAttr(kForXlaAttr, builder.getUnitAttr());
+  return combined->getResult(0);
 }
 
 void moveStart(stablehlo::ReduceOp reduce, unsigned i, Combiner combiner) {
@@ -69,10 +73,37 @@ void startFromNeutral(stablehlo::ReduceOp reduce) {
   }
 }
 
+// If the op is one that startFromNeutral added. Attributes can be on any op, so all is checked.
+void restoreStart(mlir::Operation* combined, const mlir::DominanceInfo& dominance) {
+  if (combined->getNumOperands() != 2 || combined->getNumResults() != 1) return;
+  auto filled = combined->getOperand(0).getDefiningOp<stablehlo::BroadcastInDimOp>();
+  auto reduce = combined->getOperand(1).getDefiningOp<stablehlo::ReduceOp>();
+  if (!filled || !reduce || combined->getResultTypes()[0] != combined->getOperand(1).getType())
+    return;
+  const unsigned i = mlir::cast<mlir::OpResult>(combined->getOperand(1)).getResultNumber();
+  const mlir::Value start = filled.getOperand();
+  mlir::OpOperand& held = reduce->getOpOperand(reduce->getNumResults() + i);
+  if (start.getType() != held.get().getType() || !dominance.properlyDominates(start, reduce))
+    return;
+  held.set(start);
+  combined->getResult(0).replaceAllUsesWith(combined->getOperand(1));
+  combined->erase();
+}
+
 }  // namespace
 
 void startFromNeutral(mlir::ModuleOp module) {
   module.walk([](stablehlo::ReduceOp reduce) { startFromNeutral(reduce); });
+}
+
+void restoreStarts(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::Operation*> marked;
+  module.walk([&](mlir::Operation* op) {
+    if (op->hasAttr(kForXlaAttr)) marked.push_back(op);
+  });
+  if (marked.empty()) return;
+  const mlir::DominanceInfo dominance(module);
+  for (mlir::Operation* op : marked) restoreStart(op, dominance);
 }
 
 }  // namespace shardwright
