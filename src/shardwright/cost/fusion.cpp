@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "shardwright/cost/host_matmul.h"
+#include "shardwright/cost/host_repeats.h"
 #include "shardwright/cost/launch.h"
 #include "shardwright/cost/patterns.h"
 #include "shardwright/cost/readers.h"
@@ -19,7 +20,7 @@ using spmd::LocalId;
 
 // How a backend fuses.
 struct Habits {
-  bool weighsBytes = true;  // K5 as it stands; else only what needs next to nothing is repeated.
+  bool weighsBytes = true;        // K5 as it stands; else that for hosts.
   bool copiesForMatmuls = false;  // K8 for hosts.
 };
 
@@ -49,6 +50,7 @@ class Fuser {
         habits_(habitsOf(flavor)),
         manyRegions_(graph.subject->program.regionCount() > 1),
         stored_(graph.escapes),
+        hostRepeats_(graph, stored_),
         readers_(spmd_.locals.size()),
         view_(spmd_.instructions.size(), 0),
         isRoot_(spmd_.instructions.size(), 0) {}
@@ -228,12 +230,17 @@ class Fuser {
   // K4, K5.
   bool canRepeat(InstructionId id, const Readers& readers) const {
     if (readers.count() == 1 && !readers.tooMany()) return true;
-    if (!habits_.weighsBytes) return isCheap(id) && !sharedWithLibrary(id, readers);
+    if (!habits_.weighsBytes) return isRepeatedOnHosts(id, readers);
     if (readers.tooMany()) return isCheap(id);
     const double extra = readers.copies() - 1;
     const double written = static_cast<double>(wholeBytes(spmd_.result(instruction(id))));
     const double again = static_cast<double>(bytesToReadAgain(id, readers)) + computeBytes(id);
     return extra * again <= (extra + 2) * written;
+  }
+
+  bool isRepeatedOnHosts(InstructionId id, const Readers& readers) const {
+    if (isDearOnHosts(node(id)) || sharedWithLibrary(id, readers)) return false;
+    return isCheap(id) || (!readers.tooMany() && hostRepeats_.mayRepeat(id));
   }
 
   // The bytes that could be moved in the time by which an op's arithmetic exceeds the reading and
@@ -543,6 +550,7 @@ class Fuser {
   Habits habits_;
   bool manyRegions_;
   std::vector<char> stored_;  // Per local: must be a buffer.
+  HostRepeats hostRepeats_;
   ReadersOfValues readers_;
   std::vector<int64_t> behind_;  // Per local: bytesBehind.
   std::vector<Fold> folds_;      // canWriteAs, as far as it was asked for.

@@ -11,7 +11,7 @@
 //   K5  With several readers it is made again in each, if that moves no more bytes than writing it
 //       once and reading it everywhere. Arithmetic that takes longer than moving its points counts
 //       as bytes too: a tanh is stored, an exponential is made again. What it is made from is
-//       followed back to buffers. (Host programs: if making it needs next to nothing.)
+//       followed back to buffers. (Hosts have a rule of their own: host_repeats.h.)
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
 //   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
 //       feed its indices and updates are part of it. What is added to zeros, and that only to a

@@ -182,8 +182,32 @@ TEST(Fusion, K5WhatIsReadIsFollowedBackToBuffers) {
   EXPECT_FALSE(one.stored(outer));
 }
 
-TEST(Fusion, K5HostsRepeatNothingThatReadsAsMuchAsItMakes) {
-  EXPECT_TRUE(sharedIsStored(manyReaders(2, false), Flavor::kCpu));
+TEST(Fusion, K5HostsMakeAgainWhatEveryReaderCanTakeIn) {
+  EXPECT_FALSE(sharedIsStored(manyReaders(2, false), Flavor::kCpu));
+  EXPECT_FALSE(sharedIsStored(manyReaders(8, true), Flavor::kCpu)) << "GPUs store it";
+}
+
+// Whether `name` of x, and of y too if it takes two operands, is stored if two loops read it and,
+// if so wished, a product does.
+bool isStoredOnHosts(const char* name, bool binary, bool product) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
+  const ValueId shared = binary ? w.elementwise(name, {x, y}) : w.unary(name, x);
+  const ValueId square = w.multiply(shared, y);
+  w.result("a", w.add(shared, x));
+  w.result("b", product ? w.matmul(square, y) : square);
+  if (product) w.result("c", w.add(shared, w.matmul(square, x)));
+  const Analysed analysed = w.finish();
+  return OnOneDevice(analysed, Flavor::kCpu).stored(shared);
+}
+
+TEST(Fusion, K5HostsMakeNothingAgainThatIsDearOrNeededInTwoWays) {
+  EXPECT_FALSE(isStoredOnHosts("stablehlo.negate", false, false));
+  EXPECT_TRUE(isStoredOnHosts("stablehlo.tanh", false, false));
+  EXPECT_FALSE(isStoredOnHosts("stablehlo.multiply", true, false));
+  EXPECT_TRUE(isStoredOnHosts("stablehlo.multiply", true, true))
+      << "it is added to what a product made from it";
+  EXPECT_FALSE(isStoredOnHosts("stablehlo.negate", false, true)) << "it has one operand";
 }
 
 TEST(Fusion, K6AReductionTakesTheLoopsThatFeedIt) {
