@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shardwright/cost/combine.h"
 #include "shardwright/cost/lenders.h"
 
 namespace shardwright::cost {
@@ -234,9 +235,11 @@ class MemorySweep {
     return peak.bytes;
   }
 
-  // M6. Kernels that are launched together (K9) and follow one another end together on a GPU.
+  // M6. Kernels that are launched together (K9) and follow one another end together on a GPU,
+  // all-reduces that run as one (M16) on a host.
   bool endsLaunch(const std::vector<StepId>& order, uint32_t now) const {
-    if (flavor_ != Flavor::kGpu || now + 1 == order.size()) return true;
+    if (flavor_ == Flavor::kTpu || now + 1 == order.size()) return true;
+    if (flavor_ == Flavor::kCpu) return !runAsOne(graph_, steps_, order[now], order[now + 1]);
     const KernelId leader = steps_.steps[order[now]].leader;
     return !leader.valid() || leader != steps_.steps[order[now + 1]].leader;
   }

@@ -5,7 +5,7 @@
 //       a donated argument counts once.
 //   M6  A buffer lives from the step that writes it to the last that reads it. During a step its
 //       inputs and outputs both live. Kernels that are launched together (K9) and follow one
-//       another are one step on GPUs.
+//       another are one step on GPUs, all-reduces that are combined (M16) are one on hosts.
 //   M7  An output is written over an input that dies there, has the same bytes and is read
 //       pointwise; over the buffer it is meant for (a result, what its loop carries), once nobody
 //       reads that. On GPUs not over what a product, a convolution or a collective made, nor over

@@ -5,6 +5,7 @@
 #include <queue>
 #include <tuple>
 
+#include "shardwright/cost/combine.h"
 #include "shardwright/plan/structure.h"
 
 namespace shardwright::cost {
@@ -338,26 +339,59 @@ class DepthFirst {
   std::vector<StepId> order_;
 };
 
-// Each step as soon as it can, first come first served.
-std::vector<StepId> breadthFirst(const Steps& steps, RegionId region) {
-  std::vector<StepId> order;
-  std::vector<uint32_t> missing(steps.steps.size(), 0);
-  const auto& all = steps.ofRegion[region];
-  for (const StepId id : all) {
-    steps.forEachMaker(id, [&](StepId) { ++missing[id.index()]; });
-    if (missing[id.index()] == 0) order.push_back(id);
+// Each step as soon as it can, first come first served. Those that run as one (M16) follow one
+// another, when all can.
+class BreadthFirst {
+ public:
+  BreadthFirst(const Graph& graph, const Steps& steps, RegionId region)
+      : steps_(steps),
+        region_(region),
+        combined_(combineSums(graph, steps, region)),
+        missing_(steps.steps.size(), 0),
+        missingOfGroup_(combined_.groups.size(), 0) {}
+
+  std::vector<StepId> make() && {
+    const auto& all = steps_.ofRegion[region_];
+    for (const StepId id : all) {
+      steps_.forEachMaker(id, [&](StepId) { ++missing(id); });
+    }
+    for (const StepId id : all) {
+      if (missing(id) == 0) run(id);
+    }
+    for (size_t next = 0; next < order_.size(); ++next) offerUsers(order_[next]);
+    SW_CHECK(order_.size() == all.size());
+    return std::move(order_);
   }
-  for (size_t next = 0; next < order.size(); ++next) {
-    for (const LocalId output : steps.outputsOf(steps.steps[order[next]])) {
-      for (const StepId user : steps.usersOf(output)) {
-        if (steps.steps[user].region == region && --missing[user.index()] == 0)
-          order.push_back(user);
+
+ private:
+  uint32_t& missing(StepId id) {
+    const uint32_t group = combined_.groupOf[id.index()];
+    return group == Combined::kAlone ? missing_[id.index()] : missingOfGroup_[group];
+  }
+
+  void run(StepId id) {
+    const uint32_t group = combined_.groupOf[id.index()];
+    if (group == Combined::kAlone) return order_.push_back(id);
+    std::vector<StepId>& members = combined_.groups[group];
+    order_.insert(order_.end(), members.begin(), members.end());
+    members.clear();  // They have run.
+  }
+
+  void offerUsers(StepId id) {
+    for (const LocalId output : steps_.outputsOf(steps_.steps[id])) {
+      for (const StepId user : steps_.usersOf(output)) {
+        if (steps_.steps[user].region == region_ && --missing(user) == 0) run(user);
       }
     }
   }
-  SW_CHECK(order.size() == all.size());
-  return order;
-}
+
+  const Steps& steps_;
+  RegionId region_;
+  Combined combined_;
+  std::vector<uint32_t> missing_;         // Per step that runs alone: so many makers have not run.
+  std::vector<uint32_t> missingOfGroup_;  // Per group: the same of all its steps.
+  std::vector<StepId> order_;
+};
 
 class PlanScheduler final : public RegionScheduler {
  public:
@@ -539,7 +573,9 @@ BaseOrder baseOrder(const Graph& oneDevice, const Steps& steps) {
 Order orderSteps(const Graph& graph, const Steps& steps, const BaseOrder& base, Flavor flavor) {
   Order order;
   if (flavor == Flavor::kCpu) {
-    for (size_t n = 0; n < steps.ofRegion.size(); ++n) order.push(breadthFirst(steps, RegionId(n)));
+    for (size_t n = 0; n < steps.ofRegion.size(); ++n)
+      order.push(BreadthFirst(graph, steps, RegionId(n)).make());
+
     return order;
   }
   std::vector<StepId> ofOp(graph.subject->program.opCount(), StepId());

@@ -1,4 +1,4 @@
-// The order in which steps run. Rules M1-M4, M12-M14: docs/concepts/cost.md.
+// The order in which steps run. Rules M1-M4, M12-M14, M16: docs/concepts/cost.md.
 //
 // XLA orders a program so that it needs little memory: a gradient is used by its optimizer update
 // as soon as it exists. The order is found once, for the program on one device, and holds for every
@@ -21,7 +21,8 @@
 //       gradient of an output layer. Not so if its reader needs a later loop.
 //
 // These are GPUs and TPUs. XLA runs host programs breadth first: each step, collectives too, as
-// soon as it can, in the order in which that came to be.
+// soon as it can, in the order in which that came to be, and all-reduces that need nothing of one
+// another as one (M16, combine.h).
 #pragma once
 
 #include <vector>

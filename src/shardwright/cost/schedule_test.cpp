@@ -220,6 +220,57 @@ TEST(Schedule, M4AGatherIsStartedOneGatherEarly) {
   EXPECT_EQ(gathersAndKernels(Gathered(4), Flavor::kGpu), "ggkkgkkgkkk");
 }
 
+// x split along its rows, and two products that sum over those, each with a sum over the devices
+// and a kernel after it. The second product needs the first sum, if so wished.
+struct Summed {
+  explicit Summed(bool chained) : analysed(make(chained)) {
+    plan::Plan plan = plan::testing::planOf("data=4");
+    plan.decisions.push_back({0, {analysed.color(0, 0)}});
+    spmd = spmd::partition(analysed.subject(), plan);
+  }
+  static Analysed make(bool chained) {
+    Writer w;
+    const ValueId x = w.argument("x", {64, 16});
+    const ValueId first = w.transposedMatmul(x, x);
+    const ValueId other = chained ? w.matmul(x, first) : w.unary("stablehlo.tanh", x);
+    const ValueId second = w.transposedMatmul(other, other);
+    for (const ValueId sum : {first, second}) {
+      w.result("y", w.sumRows(w.unary("stablehlo.tanh", sum)));
+    }
+    return w.finish();
+  }
+
+  // One letter per step: r is an all-reduce, k a kernel; and the bytes of temporaries.
+  std::pair<std::string, int64_t> run(Flavor flavor) const {
+    const plan::Subject subject = analysed.subject();
+    const OnOneDevice one(analysed, flavor);
+    const auto work = rules::workTable(analysed.program);
+    const Graph graph = makeGraph(subject, spmd, work);
+    const Steps steps = makeSteps(graph, fuse(graph, flavor));
+    const Order order = orderSteps(graph, steps, baseOrder(one.graph, one.steps), flavor);
+    std::string kinds;
+    for (const StepId step : order[subject.program.entry()]) {
+      const spmd::Kind kind = graph.instruction(steps.steps[step].instruction).kind;
+      kinds += kind == spmd::Kind::kAllReduce ? 'r' : 'k';
+    }
+    return {kinds, memoryOf(graph, steps, order, flavor).temporaries.value};
+  }
+
+  Analysed analysed;
+  spmd::SpmdProgram spmd;
+};
+
+TEST(Schedule, M16HostsSumOverDevicesInOneCollective) {
+  const auto [kinds, temporaries] = Summed(false).run(Flavor::kCpu);
+  EXPECT_EQ(kinds, "kkkrrkk") << "the first sum waits for the second";
+  EXPECT_EQ(temporaries, 4 * 16 * 16 * 4) << "both operands and both results";
+  EXPECT_EQ(Summed(false).run(Flavor::kGpu).first, "kkrkkrk");
+}
+
+TEST(Schedule, M16ButNotWhereOneNeedsTheOther) {
+  EXPECT_EQ(Summed(true).run(Flavor::kCpu).first, "krkkkrk");
+}
+
 TEST(Schedule, HostsGatherAsSoonAsTheyCan) {
   EXPECT_EQ(gathersAndKernels(Gathered(4), Flavor::kCpu), "ggggkkkkkkk");
 }
