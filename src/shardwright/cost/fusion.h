@@ -19,7 +19,7 @@
 //   K8  A transpose that only contractions read is a view. So is one that is the only reader of a
 //       contraction, if that can write it: rows and columns may change places, but not in a stack
 //       of products. (A host contraction writes any order, wants [batch, rows, depth] and [batch,
-//       depth, columns] and copies what lies otherwise, but for plain matrices.)
+//       depth, columns] and copies what lies otherwise, but for matrices and stacks of them.)
 //   K9  Loops and reductions over the same points that share a buffer are launched together, as one
 //       kernel with several outputs, if the later ones need nothing made in between. They stay
 //       kernels of their own here; only their cost and their memory (M6, M7) know.

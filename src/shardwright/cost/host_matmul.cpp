@@ -32,9 +32,11 @@ bool standsAsWanted(const Rule& rule, size_t operand) {
   for (size_t d = 0; d < rule.rank(operand); ++d) {
     for (const FactorId f : rule.dim(operand, d)) groups.push_back(groupOf(rule, operand, f));
   }
-  const bool batched = std::find(groups.begin(), groups.end(), kBatch) != groups.end();
-  const bool plainMatrix = groups.size() <= 2 && !batched;
-  return plainMatrix || std::is_sorted(groups.begin(), groups.end());
+  const auto isBatch = [](Group group) { return group == kBatch; };
+  const auto matrix = std::find_if_not(groups.begin(), groups.end(), isBatch);
+  const bool plainMatrices =
+      groups.end() - matrix <= 2 && std::none_of(matrix, groups.end(), isBatch);
+  return plainMatrices || std::is_sorted(groups.begin(), groups.end());
 }
 
 bool isBatched(const Rule& rule) {

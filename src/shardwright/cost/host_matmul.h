@@ -6,8 +6,10 @@
 namespace shardwright::cost {
 
 // Whether the dims of an operand (0 or 1) of a contraction stand as a host wants them: those of the
-// batch, then rows and depth, or depth and columns on the right side. A plain matrix always does.
-//   ([b, i, k], [b, k, j])->([b, i, j]): both do;  ([k, b, i], …): the left one does not
+// batch, then rows and depth, or depth and columns on the right side. A plain matrix always does,
+// and so does a stack of them: the library reads either order.
+//   ([b, i, k], [b, k, j])->([b, i, j]): both do, and so they do as [b, k, i] and [b, j, k];
+//   ([k, b, i], …): the left one does not;  ([k, i1, i2], …): nor does this one
 [[nodiscard]] bool standsAsWanted(const rules::Rule& rule, size_t operand);
 
 // Whether a contraction has a dim that both sides and the result show.

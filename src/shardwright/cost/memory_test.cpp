@@ -218,6 +218,23 @@ TEST(Memory, M10AHostCopiesWhatAProductNeedsInAnotherOrder) {
   EXPECT_EQ(memoryOf(analysed, Flavor::kCpu).temporaries, Bytes{3 * kSquare});
 }
 
+// y[b, k, i] @ y[b, k, j], and another reader of y, so that a copy would be another buffer.
+TEST(Memory, M10ButNotAStackOfMatricesWithTheBatchFirst) {
+  const auto temporaries = [](int64_t batch) {
+    Writer w;
+    const ValueId y = w.unary("stablehlo.tanh", w.argument("x", {16, 16, 16}));
+    const int64_t depth = 1 - batch;
+    w.result("sums", w.op("stablehlo.dot_general", {y, y}, {16, 16, 16},
+                          program::DotAttrs{{batch}, {batch}, {depth}, {depth}}));
+    const ValueId half = w.op("stablehlo.slice", {y}, {16, 16, 8},
+                              program::SliceAttrs{{0, 0, 0}, {16, 16, 8}, {1, 1, 1}});
+    w.result("z", w.unary("stablehlo.sine", half));
+    return memoryOf(w.finish(), Flavor::kCpu).temporaries;
+  };
+  EXPECT_EQ(temporaries(0), Bytes{kSquare});
+  EXPECT_EQ(temporaries(1), Bytes{2 * kSquare});
+}
+
 // Sums of squares of y, once in each turn of a loop and once after it.
 Analysed productsInsideAndOutside() {
   Writer w;
