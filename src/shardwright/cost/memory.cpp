@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shardwright/cost/argument_copies.h"
 #include "shardwright/cost/combine.h"
 #include "shardwright/cost/lenders.h"
 
@@ -49,6 +50,7 @@ class MemorySweep {
   Memory make() && {
     sizeBuffers();
     findShared();
+    findCopiedArguments();
     findTargets();
     findLenders();
     peaks_.resize(program_.regionCount());
@@ -127,6 +129,28 @@ class MemorySweep {
     return bytes_[buffer.index()];
   }
 
+  // --- copies of donated arguments (M17) ---
+
+  void findCopiedArguments() {
+    argumentCopied_.assign(spmd_.arguments.size(), 0);
+    if (flavor_ != Flavor::kCpu) return;
+    argumentCopied_ = copiedArguments(graph_, steps_, order_[program_.entry()]);
+  }
+
+  // Made before anything else runs.
+  int64_t copyArguments() {
+    int64_t bytes = 0;
+    for (size_t a = 0; a < argumentCopied_.size(); ++a) {
+      if (!argumentCopied_[a]) continue;
+      const LocalId argument = spmd_.arguments[a];
+      place_[argument.index()] = Place::kTemporary;
+      slotBytes_[argument.index()] = bytes_[argument.index()];
+      open(program_.entry(), argument, 0);
+      bytes += bytes_[argument.index()];
+    }
+    return bytes;
+  }
+
   // --- memory that several values have in common (M7) ---
 
   // What an update is written into and what it leaves; what a loop begins with and what it leaves.
@@ -157,7 +181,9 @@ class MemorySweep {
     const auto& arguments = program_.arguments();
     std::vector<LocalId> donor(steps_.results.size());
     for (size_t a = 0; a < arguments.size(); ++a) {
-      if (arguments[a].aliasedResult) donor[*arguments[a].aliasedResult] = spmd_.arguments[a];
+      if (arguments[a].aliasedResult && !argumentCopied_[a]) {
+        donor[*arguments[a].aliasedResult] = spmd_.arguments[a];
+      }
     }
     for (size_t r = 0; r < steps_.results.size(); ++r) {
       aim(steps_.results[r], donor[r]);
@@ -199,6 +225,20 @@ class MemorySweep {
     for (const LocalId result : steps_.results) {
       lenders_.add(result, targets_[result.index()].over, bytes_[result.index()]);
     }
+    if (flavor_ == Flavor::kCpu) lenders_.settle(wishes());
+  }
+  // All that the entry region makes and that has no place yet.
+  std::vector<Lenders::Wish> wishes() const {
+    std::vector<Lenders::Wish> wishes;
+    const auto& order = order_[program_.entry()];
+    for (uint32_t now = 0; now < order.size(); ++now) {
+      for (const LocalId output : steps_.outputsOf(steps_.steps[order[now]])) {
+        const bool aims = targets_[output.index()].kind != Target::Kind::kNone;
+        if (aims || shared_[output.index()]) continue;
+        wishes.push_back(lenders_.wish(output, bytes_[output.index()], now));
+      }
+    }
+    return wishes;
   }
   bool borrows(RegionId region, LocalId output, uint32_t now) {
     const int64_t bytes = bytes_[output.index()];
@@ -212,6 +252,7 @@ class MemorySweep {
     RegionPeak& peak = peaks_[region];
     countReaders(region);
     int64_t live = copiesFromOutside(region);
+    if (region == program_.entry()) live += copyArguments();
     const auto& order = order_[region];
     uint32_t begin = 0;  // Of the launch that the step belongs to.
     for (uint32_t now = 0; now < order.size(); ++now) {
@@ -325,6 +366,7 @@ class MemorySweep {
     const Target& target = targets_[output.index()];
     if (target.kind == Target::Kind::kOwn) return fix(output);
     if (target.kind == Target::Kind::kOver && isFree(step, target.over, output)) return fix(output);
+    if (lenders_.isSettled(output)) return fix(output);
     const LocalId victim = overwritten(region, step, output);
     if (victim.valid()) return takeOver(region, victim, output, now);
     if (borrows(region, output, now)) return fix(output);
@@ -552,6 +594,7 @@ class MemorySweep {
   std::vector<Target> targets_;     // Per local.
   Lenders lenders_;
   uint32_t entryPosition_ = 0;         // Of the step that runs in the entry region.
+  std::vector<char> argumentCopied_;   // Per argument of the program.
   std::vector<char> shared_;           // Per local: several values have its memory in common.
   std::vector<uint32_t> readers_;      // Per local: how many steps of the region still read it.
   std::vector<char> writtenAsCopy_;    // Per local: only read as a copy.

@@ -1,5 +1,5 @@
-// How much memory a step of the program needs on one device, and for what. Rules M5-M11, M15:
-// docs/concepts/cost.md.
+// How much memory a step of the program needs on one device, and for what. Rules M5-M11, M15,
+// M17: docs/concepts/cost.md.
 //
 //   M5  Arguments and results hold their memory throughout. A result that takes over the buffer of
 //       a donated argument counts once.
@@ -10,8 +10,8 @@
 //       pointwise; over the buffer it is meant for (a result, what its loop carries), once nobody
 //       reads that. On GPUs not over what a product, a convolution or a collective made, nor over
 //       one of several outputs of a launch. Nowhere over what an update or a loop leaves, nor if it
-//       is itself to be updated or carried. A value of a result's size lies in the memory of the
-//       result as long as nobody needs that.
+//       is itself to be updated or carried. A value of a result's size (on hosts: or a smaller one)
+//       lies in the memory of the result as long as nobody needs that.
 //   M8  A loop holds one buffer per carried value: its initial value's, if that dies there. What it
 //       carries unchanged needs none. A loop or branch adds the peak of its regions to what lives
 //       around it.
@@ -22,6 +22,8 @@
 //   M11 A GPU's matrix product that reads and writes more than 32 MiB has a workspace of 32 MiB
 //       while it runs.
 //   M15 What finds the places that it writes to has room for them while it runs.
+//   M17 Hosts copy a donated argument that is read by what its result does not need:
+//       argument_copies.h.
 #pragma once
 
 #include <cstdint>

@@ -289,6 +289,44 @@ TEST(Memory, M15TheGradientOfAMaximumOverWindowsLooksForItAgain) {
   EXPECT_EQ(memoryOf(analysed, Flavor::kCpu).temporaries, Bytes{4 * maxima + 3 * points});
 }
 
+TEST(Memory, M7OnHostsASmallerValueLiesInAResultsMemoryToo) {
+  Writer w;
+  const ValueId a = w.argument("a", {32, 32});
+  const ValueId wide = w.matmul(w.argument("p", {64, 32}), w.matmul(a, a));
+  w.result("z", w.matmul(wide, w.argument("q", {32, 64})));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(memoryOf(analysed, Flavor::kGpu).temporaries, Bytes{32 * 32 * 4 + 64 * 32 * 4});
+  // The product that the last one reads cannot lie where that writes.
+  EXPECT_EQ(memoryOf(analysed, Flavor::kCpu).temporaries, Bytes{64 * 32 * 4});
+}
+
+// Weights times their sums along rows, in the place of the weights; they are also read by a product
+// that is a result, if so wished.
+Bytes updateOfWeights(bool product, Flavor flavor) {
+  Writer w;
+  const ValueId weights = w.donated("w", {64, 64}, 0);
+  const ValueId x = w.argument("x", {32, 64});
+  const ValueId y = product ? w.matmul(x, weights) : x;
+  w.result("w", w.multiply(weights, w.repeatRows(w.sumRows(weights), 64)));
+  if (product) w.result("y", y);
+  return memoryOf(w.finish(), flavor).temporaries;
+}
+
+TEST(Memory, M17HostsCopyADonatedArgumentThatItsResultDoesNotWaitFor) {
+  EXPECT_EQ(updateOfWeights(false, Flavor::kCpu), Bytes{64 * 4}) << "the update needs the sums";
+  EXPECT_EQ(updateOfWeights(true, Flavor::kCpu), Bytes{64 * 4 + kSquare});
+  EXPECT_EQ(updateOfWeights(true, Flavor::kGpu), Bytes{64 * 4});
+}
+
+TEST(Memory, M17AndAGradientLiesWhereTheArgumentWas) {
+  Writer w;
+  const ValueId weights = w.donated("w", {64, 64}, 0);
+  const ValueId x = w.argument("x", {64, 64});
+  w.result("w", w.elementwise("stablehlo.subtract", {weights, w.matmul(x, x)}));
+  w.result("y", w.sumRows(w.multiply(x, weights)));
+  EXPECT_EQ(memoryOf(w.finish(), Flavor::kCpu).temporaries, Bytes{kSquare});
+}
+
 TEST(Memory, ThePeakNamesWhatRunsThenAndTheLargestFirst) {
   Writer w;
   const ValueId x = w.argument("x", {64, 64});
