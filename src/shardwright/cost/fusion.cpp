@@ -94,14 +94,21 @@ class Fuser {
         isRoot_[id.index()] = used(here);
         return feed(id, 0, alone(id));
       case Role::kUpdate:
-        isRoot_[id.index()] = 1;
-        storeOperands(id, 0, node(id).updates);
-        return feed(id, node(id).updates, alone(id));
+        return decideUpdate(id);
       case Role::kKernel:
       case Role::kCollective:
         isRoot_[id.index()] = 1;
         return storeOperands(id, 0, here.operandCount);
     }
+  }
+
+  // K7.
+  void decideUpdate(InstructionId id) {
+    isRoot_[id.index()] = 1;
+    const bool alone = habits_.copiesForMatmuls && node(id).scatters;
+    const size_t buffers = alone ? instruction(id).operandCount : node(id).updates;
+    storeOperands(id, 0, buffers);
+    feed(id, buffers, Fuser::alone(id));
   }
 
   // All users of a value come after its definition, but for carries, which need no readers.
@@ -268,26 +275,12 @@ class Fuser {
     return static_cast<int64_t>(shareRead(id, operand) * static_cast<float>(bytesBehind(operand)));
   }
 
-  // A host's library takes a reduction with the loops before it, and a batched product with the
-  // loops after it. What such a kernel shares with others is a buffer, even a broadcast; not so a
-  // constant.
+  // A host's library takes a reduction with the loops before it. What such a kernel shares with
+  // others is a buffer, even a broadcast; not so a constant.
   bool sharedWithLibrary(InstructionId id, const Readers& readers) const {
     if (bytesBehind(spmd_.result(instruction(id))) <= kSmallBytes) return false;
-    const auto isReduction = [&](const Reader& reader) {
+    return std::any_of(readers.begin(), readers.end(), [&](const Reader& reader) {
       return node(InstructionId(reader.kernel)).role == Role::kReduce;
-    };
-    if (std::any_of(readers.begin(), readers.end(), isReduction)) return true;
-    const auto users = graph_.usersOf(spmd_.result(instruction(id)));
-    return std::any_of(users.begin(), users.end(),
-                       [&](InstructionId user) { return followsBatchedProduct(user); });
-  }
-
-  bool followsBatchedProduct(InstructionId id) const {
-    const auto operands = graph_.operandsOf(instruction(id));
-    return std::any_of(operands.begin(), operands.end(), [&](LocalId operand) {
-      const InstructionId maker = definition(operand);
-      return node(maker).work == WorkKind::kContraction &&
-             isBatched(graph_.subject->rule(instruction(maker).op));
     });
   }
 
@@ -443,7 +436,7 @@ class Fuser {
     kernel.inputs.end = static_cast<uint32_t>(fusion_.inputs.size());
     kernel.normalizes = node(root).role == Role::kLoop && isNorm(root);
     if (habits_.copiesForMatmuls && node(root).work == WorkKind::kContraction) markCopies(root);
-    if (!habits_.copiesForMatmuls && node(root).work == WorkKind::kWindow) markKernelCopy(root);
+    if (node(root).work == WorkKind::kWindow) markConvolution(root);
     return fusion_.kernels.push(kernel);
   }
 
@@ -456,10 +449,16 @@ class Fuser {
   }
 
   // K11.
-  void markKernelCopy(InstructionId root) {
+  void markConvolution(InstructionId root) {
     const program::ConvolutionAttrs* attrs = convolution(graph_, instruction(root).op);
-    if (attrs == nullptr || kernelStandsAsWanted(*attrs)) return;
-    markCopied(graph_.operandsOf(instruction(root))[1]);
+    if (attrs == nullptr) return;
+    const auto operands = graph_.operandsOf(instruction(root));
+    if (habits_.copiesForMatmuls) {
+      if (!imagesStandAsHostsWant(*attrs)) markCopied(operands[0]);
+      if (!kernelStandsAsHostsWant(*attrs)) markCopied(operands[1]);
+    } else if (!kernelStandsAsWanted(*attrs)) {
+      markCopied(operands[1]);
+    }
   }
 
   // In the kernel that is being made.

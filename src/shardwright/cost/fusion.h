@@ -14,8 +14,8 @@
 //       followed back to buffers. (Hosts have a rule of their own: host_repeats.h.)
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
 //   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
-//       feed its indices and updates are part of it. What is added to zeros, and that only to a
-//       value, is added to the value.
+//       feed its indices and updates are part of it (not of a scatter on hosts). What is added to
+//       zeros, and that only to a value, is added to the value.
 //   K8  A transpose that only contractions read is a view. So is one that is the only reader of a
 //       contraction, if that can write it: rows and columns may change places, but not in a stack
 //       of products. (A host contraction writes any order, wants [batch, rows, depth] and [batch,
@@ -28,7 +28,8 @@
 //       bytes. So is x - max(x), or its exponential, that more than a softmax reads. It is launched
 //       alone.
 //   K11 A convolution on a GPU wants its kernel with output features first and input features last
-//       and copies one that lies otherwise. A reversed kernel is read from the same copy.
+//       and copies one that lies otherwise. A reversed kernel is read from the same copy. (Hosts:
+//       host_matmul.h.)
 //   K12 A GPU's product whose result is only added to a value that nothing else reads adds to it
 //       where it lies: the three gradients that reach the input of an attention layer.
 //

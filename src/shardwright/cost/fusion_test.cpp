@@ -210,6 +210,30 @@ TEST(Fusion, K5HostsMakeNothingAgainThatIsDearOrNeededInTwoWays) {
   EXPECT_FALSE(isStoredOnHosts("stablehlo.negate", false, true)) << "it has one operand";
 }
 
+TEST(Fusion, K5HostsMakeAgainWhatIsReadAfterAStackOfProducts) {
+  Writer w;
+  const ValueId x = w.argument("x", {4, 8, 8}), y = w.argument("y", {4, 8, 8});
+  const ValueId shared = w.unary("stablehlo.negate", x);
+  const ValueId products =
+      w.op("stablehlo.dot_general", {x, y}, {4, 8, 8}, program::DotAttrs{{0}, {0}, {2}, {1}});
+  w.result("a", w.multiply(products, shared));
+  w.result("b", w.add(shared, y));
+  const Analysed analysed = w.finish();
+  EXPECT_FALSE(OnOneDevice(analysed, Flavor::kCpu).stored(shared));
+}
+
+TEST(Fusion, K7OnHostsAScatterNeedsBuffersForAllItReads) {
+  Writer w;
+  const ValueId rows = w.builder.addArgument({.path = "i"}, w.builder.type(DType::kI32, {8, 1}));
+  const ValueId updates = w.unary("stablehlo.negate", w.argument("u", {8, 64}));
+  program::ScatterAttrs adding{{1}, {0}, {}, {}, {0}, 1, program::Combiner::kAdd};
+  w.result("y", w.op("stablehlo.scatter", {w.argument("table", {100, 64}), rows, updates},
+                     {100, 64}, adding));
+  const Analysed analysed = w.finish();
+  EXPECT_TRUE(OnOneDevice(analysed, Flavor::kCpu).stored(updates));
+  EXPECT_FALSE(OnOneDevice(analysed, kGpu).stored(updates));
+}
+
 TEST(Fusion, K6AReductionTakesTheLoopsThatFeedIt) {
   Writer w;
   const ValueId x = w.argument("x", {16, 64});
@@ -471,6 +495,12 @@ TEST(Fusion, K12ProductsAddToOneAnother) {
   EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "dot_general"), 2) << "c is not added";
   const Names host = OnOneDevice(analysed, Flavor::kCpu).kernels();
   EXPECT_EQ(std::count(host.begin(), host.end(), "dot_general"), 3);
+}
+
+TEST(Fusion, K11HostsWantTheWindowFirst) {
+  const Analysed wanted = convolution(false, 32), other = convolution(true, 32);
+  EXPECT_EQ(OnOneDevice(wanted, Flavor::kCpu).memory().temporaries, Bytes{0});
+  EXPECT_EQ(OnOneDevice(other, Flavor::kCpu).memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
 }
 
 // A convolution with a kernel [3, 3, in, out] and, as the gradient of an input, one with the same

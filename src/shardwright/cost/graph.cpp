@@ -77,6 +77,7 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
             .trait = traitOf(subject.rule(instruction.op), work.kind),
             .adds = work.adds,
             .seeks = work.seeks,
+            .scatters = work.scatters,
             .cycles = work.cycles};
   if (work.kind == WorkKind::kContraction && isMultiplication(subject.rule(instruction.op))) {
     node.role = Role::kLoop;

@@ -36,6 +36,7 @@ struct Node {
   bool trait : 1 = false;      // See traitOf in patterns.h.
   bool adds : 1 = false;       // See rules/work.h.
   bool seeks : 1 = false;      // The same.
+  bool scatters : 1 = false;   // The same.
   uint16_t cycles = 0;         // For one point, if it is expensive (rules/work.h).
   uint16_t updates = 0;        // kUpdate: so many first operands are written into.
   double flops = 0;            // On this device.

@@ -186,6 +186,7 @@ Work workOf(std::string_view opName, const program::Attributes& attributes) {
   work.expensive = work.cycles > 0;
   work.adds = adds(work.kind, plain, attributes);
   work.seeks = findRule(opName) == selectAndScatter;
+  work.scatters = std::holds_alternative<program::ScatterAttrs>(attributes);
   return work;
 }
 

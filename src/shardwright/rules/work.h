@@ -47,6 +47,8 @@ struct Work {
   bool adds = false;
   // Finds the places that it writes to: the gradient of a maximum over windows.
   bool seeks = false;
+  // An update that writes where an array of indices says, not in one place.
+  bool scatters = false;
 };
 
 // The work of an op with this name and these attributes. Ops without a rule are opaque.

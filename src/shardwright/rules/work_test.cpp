@@ -58,6 +58,8 @@ TEST(Work, AdditionsAreKnown) {
   EXPECT_FALSE(workOf("stablehlo.multiply", {}).adds);
   EXPECT_TRUE(workOf("stablehlo.scatter", adding).adds);
   EXPECT_FALSE(workOf("stablehlo.scatter", replacing).adds);
+  EXPECT_TRUE(workOf("stablehlo.scatter", replacing).scatters);
+  EXPECT_FALSE(workOf("stablehlo.dynamic_update_slice", {}).scatters);
 }
 
 TEST(Work, AnOpThatKeepsSomethingToItselfMayDifferFromItsTwin) {
