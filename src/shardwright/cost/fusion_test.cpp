@@ -593,6 +593,16 @@ TEST(Fusion, WhatIsWrittenTwiceInTheProgramIsMadeOnce) {
   EXPECT_EQ(one.kernels(), (Names{"add", "dot_general", "dot_general"}));
 }
 
+TEST(Fusion, SoIsAMatrixProduct) {
+  Writer w;
+  const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
+  w.result("a", w.unary("stablehlo.tanh", w.matmul(x, y)));
+  w.result("b", w.unary("stablehlo.sine", w.matmul(x, y)));
+  const Analysed analysed = w.finish();
+  const auto names = OnOneDevice(analysed, kGpu).kernels();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "dot_general"), 1);
+}
+
 TEST(Fusion, OpsWithoutResultsMakeNoBuffers) {
   Writer w;
   const ValueId x = w.argument("x", {64, 64});

@@ -148,6 +148,7 @@ bool saysAll(WorkKind kind, std::string_view plain, const program::Attributes& a
     case kTranspose:
     case kMovement:
     case kReverse:
+    case kContraction:
       return true;
     default:
       return false;

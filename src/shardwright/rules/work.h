@@ -41,7 +41,7 @@ struct Work {
   uint16_t cycles = 0;  // Of a GPU's lane for one such point in float32, as XLA reckons them.
   // Two ops of one signature with the same operands have the same result: all that the op means is
   // in its name, types and attributes. (Not so for a compare, whose direction stays with the
-  // module.)
+  // module. Products of one program are taken to have one precision.)
   bool saysAll = false;
   // Adds: its operands, or its updates to what is there.
   bool adds = false;

@@ -65,6 +65,7 @@ TEST(Work, AdditionsAreKnown) {
 TEST(Work, AnOpThatKeepsSomethingToItselfMayDifferFromItsTwin) {
   EXPECT_TRUE(workOf("stablehlo.add", {}).saysAll);
   EXPECT_TRUE(workOf("stablehlo.convert", {}).saysAll);
+  EXPECT_TRUE(workOf("stablehlo.dot_general", program::DotAttrs{}).saysAll);
   for (const char* name : {"stablehlo.compare", "chlo.broadcast_compare",
                            "stablehlo.reduce_precision", "stablehlo.rng", "stablehlo.sort"}) {
     EXPECT_FALSE(workOf(name, {}).saysAll) << name;
