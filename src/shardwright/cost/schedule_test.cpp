@@ -245,7 +245,7 @@ struct Summed {
     const plan::Subject subject = analysed.subject();
     const OnOneDevice one(analysed, flavor);
     const auto work = rules::workTable(analysed.program);
-    const Graph graph = makeGraph(subject, spmd, work);
+    const Graph graph = makeGraph(subject, spmd, work, flavor);
     const Steps steps = makeSteps(graph, fuse(graph, flavor));
     const Order order = orderSteps(graph, steps, baseOrder(one.graph, one.steps), flavor);
     std::string kinds;
