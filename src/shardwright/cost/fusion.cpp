@@ -42,6 +42,9 @@ constexpr double kCyclesPerByte = 14;
 // Less than this is a number or two, wherever it is needed.
 constexpr int64_t kSmallBytes = 64;
 
+// So many loops lie between a stack of products and the reduction of a softmax, or fewer.
+constexpr int kMostBeforeReduction = 4;
+
 class Fuser {
  public:
   Fuser(const Graph& graph, Flavor flavor)
@@ -275,12 +278,38 @@ class Fuser {
     return static_cast<int64_t>(shareRead(id, operand) * static_cast<float>(bytesBehind(operand)));
   }
 
-  // A host's library takes a reduction with the loops before it. What such a kernel shares with
-  // others is a buffer, even a broadcast; not so a constant.
+  // A host's library takes a reduction with the loops around it and, beyond those, with a stack of
+  // products. What such a kernel shares with others is a buffer, even a broadcast; not so a
+  // constant.
   bool sharedWithLibrary(InstructionId id, const Readers& readers) const {
     if (bytesBehind(spmd_.result(instruction(id))) <= kSmallBytes) return false;
-    return std::any_of(readers.begin(), readers.end(), [&](const Reader& reader) {
+    const auto isReduction = [&](const Reader& reader) {
       return node(InstructionId(reader.kernel)).role == Role::kReduce;
+    };
+    if (std::any_of(readers.begin(), readers.end(), isReduction)) return true;
+    const auto users = graph_.usersOf(spmd_.result(instruction(id)));
+    return std::any_of(users.begin(), users.end(),
+                       [&](InstructionId user) { return followsReducedProducts(user); });
+  }
+
+  bool followsReducedProducts(InstructionId id) const {
+    const auto operands = graph_.operandsOf(instruction(id));
+    return std::any_of(operands.begin(), operands.end(), [&](LocalId operand) {
+      const InstructionId maker = definition(operand);
+      return node(maker).work == WorkKind::kContraction &&
+             isBatched(graph_.subject->rule(instruction(maker).op)) &&
+             isReduced(operand, kMostBeforeReduction);
+    });
+  }
+
+  // Whether a reduction reads a value, with no more than so many loops in between.
+  bool isReduced(LocalId id, int loops) const {
+    const auto users = graph_.usersOf(id);
+    return std::any_of(users.begin(), users.end(), [&](InstructionId user) {
+      const Role role = node(user).role;
+      const bool passes = role == Role::kLoop || role == Role::kView;
+      return role == Role::kReduce ||
+             (passes && loops > 0 && isReduced(spmd_.result(instruction(user)), loops - 1));
     });
   }
 

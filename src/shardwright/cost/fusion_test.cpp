@@ -222,6 +222,29 @@ TEST(Fusion, K5HostsMakeAgainWhatIsReadAfterAStackOfProducts) {
   EXPECT_FALSE(OnOneDevice(analysed, Flavor::kCpu).stored(shared));
 }
 
+// Half of x, and a value that follows a stack of products from which a softmax begins.
+TEST(Fusion, K5HostsStoreSlicesAndWhatASoftmaxSharesWithOthers) {
+  Writer w;
+  const ValueId x = w.argument("x", {4, 8, 8}), y = w.argument("y", {4, 8, 8});
+  const ValueId half =
+      w.op("stablehlo.slice", {x}, {4, 4, 8}, program::SliceAttrs{{0, 0, 0}, {4, 4, 8}, {1, 1, 1}});
+  w.result("a", w.unary("stablehlo.negate", half));
+  w.result("b", w.multiply(half, half));
+  const ValueId shared = w.unary("stablehlo.negate", x);
+  const ValueId products =
+      w.op("stablehlo.dot_general", {x, y}, {4, 8, 8}, program::DotAttrs{{0}, {0}, {2}, {1}});
+  const ValueId scores = w.multiply(products, shared);
+  const ValueId zero = w.op("stablehlo.constant", {}, {}, program::ConstantAttrs{true});
+  w.result("c", w.op("stablehlo.reduce", {w.unary("stablehlo.tanh", scores), zero}, {4, 8},
+                     program::ReduceAttrs{{2}, program::Combiner::kAdd}));
+  w.result("d", scores);
+  w.result("e", w.add(shared, y));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, Flavor::kCpu);
+  EXPECT_TRUE(one.stored(half));
+  EXPECT_TRUE(one.stored(shared));
+}
+
 TEST(Fusion, K7OnHostsAScatterNeedsBuffersForAllItReads) {
   Writer w;
   const ValueId rows = w.builder.addArgument({.path = "i"}, w.builder.type(DType::kI32, {8, 1}));

@@ -39,6 +39,15 @@ bool standsAsWanted(const Rule& rule, size_t operand) {
   return plainMatrices || std::is_sorted(groups.begin(), groups.end());
 }
 
+bool isBatched(const Rule& rule) {
+  for (size_t f = 0; f < rule.factorCount(); ++f) {
+    const FactorId id(f);
+    if (shows(rule, 0, id) && shows(rule, 1, id) && shows(rule, rule.operandCount(), id))
+      return true;
+  }
+  return false;
+}
+
 bool imagesStandAsHostsWant(const program::ConvolutionAttrs& attrs) {
   const auto last = static_cast<int64_t>(attrs.inputSpatial.size()) + 1;
   return attrs.inputBatch == 0 && attrs.inputFeature == last;

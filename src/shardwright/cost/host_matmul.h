@@ -12,6 +12,9 @@ namespace shardwright::cost {
 //   ([k, b, i], …): the left one does not;  ([k, i1, i2], …): nor does this one
 [[nodiscard]] bool standsAsWanted(const rules::Rule& rule, size_t operand);
 
+// Whether a contraction has a dim that both sides and the result show.
+[[nodiscard]] bool isBatched(const rules::Rule& rule);
+
 // Whether a convolution's images lie as a host wants them, [batch, …, features], and its kernel,
 // [window…, input features, output features]. What lies otherwise, as both do in the gradient of a
 // kernel, is copied.

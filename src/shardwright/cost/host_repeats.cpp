@@ -31,6 +31,7 @@ int64_t HostRepeats::dimsThatCount(LocalId id) const {
 }
 
 bool HostRepeats::mayRepeat(InstructionId id) const {
+  if (graph_.node(id).work == WorkKind::kMovement) return false;
   return isAlmostUnary(id) || isTakenInEverywhere(id);
 }
 

@@ -6,6 +6,8 @@
 // others being constants, repeated or smaller, or if all operands together are no larger. Any other
 // cheap op it makes again if that leaves nobody who needs a buffer: every reader can take the op
 // in, together with all that lies on any way from the op to this reader.
+// A slice or pad is not made again here. XLA weighs how often it would have to be, which the model
+// does not follow: in an associative scan, where slices are cut from slices, it stores them.
 //   x * 2, x * x, x + repeated row: always
 //   x * y: if a loop reads it; not if a matrix product does as well, nor if it is added to what
 //   was made from it by a matrix product
