@@ -5,6 +5,7 @@
 #include "shardwright/cost/argument_copies.h"
 #include "shardwright/cost/combine.h"
 #include "shardwright/cost/lenders.h"
+#include "shardwright/cost/workspaces.h"
 
 namespace shardwright::cost {
 namespace {
@@ -22,10 +23,6 @@ struct Tenancy {
   uint32_t from = 0, to = 0;
 };
 constexpr uint32_t kNoTenancy = ~0u;
-
-// What XLA reserves for cuBLAS while it multiplies (M11): so much since Hopper, 4 MiB before. Of
-// products that are no larger than that it compiles many itself, and those need nothing.
-constexpr int64_t kProductWorkspace = int64_t{32} << 20;
 
 struct RegionPeak {
   int64_t bytes = 0;
@@ -263,7 +260,7 @@ class MemorySweep {
         live += settle(region, step, output, now) + makeCopy(region, output, now);
       }
       const auto [inner, innerBytes] = innerPeak(step);
-      const int64_t held = live + innerBytes + workspace(step);
+      const int64_t held = live + innerBytes + workspaceOf(graph_, steps_, step, bytes_, flavor_);
       if (lists_ && region == program_.entry()) curve_.push_back({step.instruction, Bytes{held}});
       if (held > peak.bytes) {
         peak.bytes = held;
@@ -283,32 +280,6 @@ class MemorySweep {
     if (flavor_ == Flavor::kCpu) return !runAsOne(graph_, steps_, order[now], order[now + 1]);
     const KernelId leader = steps_.steps[order[now]].leader;
     return !leader.valid() || leader != steps_.steps[order[now + 1]].leader;
-  }
-
-  int64_t workspace(const Step& step) const {
-    return productWorkspace(step) + seekerWorkspace(step);
-  }
-
-  // M15. XLA takes the maximum over windows again, with where it is: a number for each dim. On
-  // hosts it writes the places of all points down first.
-  int64_t seekerWorkspace(const Step& step) const {
-    if (!graph_.node(step.instruction).seeks || flavor_ == Flavor::kTpu) return 0;
-    const auto operands = graph_.operandsOf(graph_.instruction(step.instruction));
-    const auto numbers = [&](LocalId id) {
-      const program::TypeId type = spmd_.locals[id].type;
-      return int64_t{4} * spmd_.types.rank(type) * spmd_.types.elements(type);
-    };
-    const int64_t places = flavor_ == Flavor::kCpu ? numbers(operands[0]) : 0;
-    return numbers(operands[1]) + bytes_[operands[1].index()] + places;
-  }
-
-  // M11.
-  int64_t productWorkspace(const Step& step) const {
-    const bool product = step.kernel.valid() && productOf(graph_, step.instruction).valid();
-    if (!product || flavor_ != Flavor::kGpu) return 0;
-    int64_t moved = bytes_[steps_.outputsOf(step).front().index()];
-    for (const KernelInput& input : steps_.inputsOf(step)) moved += bytes_[input.buffer.index()];
-    return moved > kProductWorkspace ? kProductWorkspace : 0;
   }
 
   // Copies of what the region has from the start are made at once.
@@ -569,9 +540,10 @@ class MemorySweep {
   }
 
   void addWorkspace(Memory& memory, const Step& step) const {
-    if (workspace(step) == 0) return;
+    if (workspaceOf(graph_, steps_, step, bytes_, flavor_) == 0) return;
     const LocalId output = steps_.outputsOf(step).front();
-    addResident(memory, Resident::Kind::kWorkspace, output, workspace(step));
+    addResident(memory, Resident::Kind::kWorkspace, output,
+                workspaceOf(graph_, steps_, step, bytes_, flavor_));
   }
 
   void addResident(Memory& memory, Resident::Kind kind, LocalId local, int64_t bytes) const {
