@@ -3,6 +3,7 @@ explicit program of 8 devices.
 
     python -m benchmarks.accuracy.cells                medium configurations, all strategies, meshes 8 and 2x4
     python -m benchmarks.accuracy.cells --small        the small variants
+    python -m benchmarks.accuracy.cells --unseen 16    programs that no rule was fitted to, at this size
     python -m benchmarks.accuracy.cells --most 60      the first 60, of all models in turn
     python -m benchmarks.accuracy.cells --estimates    estimates of what is there again
 
@@ -23,6 +24,7 @@ from . import configs
 
 FOLDER = tool.ROOT / "build" / "accuracy"
 SMALL = tool.ROOT / "build" / "accuracy-small"
+UNSEEN = tool.ROOT / "build" / "accuracy-unseen"
 
 
 def choice(cell):
@@ -33,7 +35,7 @@ def choice(cell):
 
 def describe(config, strategy, mesh):
   name = f"{config.name}.{strategy}.{mesh}".replace(" + ", "+").replace(", ", "-").replace(" ", "-")
-  tactics = strategies.tactics(config.model, strategy, strategies.MESHES[mesh])
+  tactics = config.tactics(strategy, strategies.MESHES[mesh])
   return {"name": name, "config": config.name, "model": config.model, "dtype": config.dtype or "float32",
           "strategy": strategy, "mesh": mesh, "tactics": tactics, "file": f"{name}.mlir.gz",
           "explicit": f"{name}.explicit.mlir.gz"}  # fmt: skip
@@ -93,20 +95,22 @@ def make(folder, config, strategy, mesh, device):
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-  parser.add_argument("--folder", type=pathlib.Path, help="build/accuracy, or build/accuracy-small for --small")
+  parser.add_argument("--folder", type=pathlib.Path, help="build/accuracy, or build/accuracy-small, -unseen")
   parser.add_argument("--device", default="h200")
   parser.add_argument("--small", action="store_true")
+  parser.add_argument("--unseen", type=int, metavar="SIZE")
   parser.add_argument("--most", type=int)
   parser.add_argument("--only", default="", help="configurations whose name has this in it")
   parser.add_argument("--estimates", action="store_true")
   options = parser.parse_args()
-  options.folder = options.folder or (SMALL if options.small else FOLDER)
+  options.folder = options.folder or (SMALL if options.small else UNSEEN if options.unseen else FOLDER)
   if options.estimates:
     cells = json.loads((options.folder / "index.json").read_text())["cells"]
     save(options.folder, [cell | {"estimate": estimate(options.folder, cell, options.device)} for cell in cells])
     return
   options.folder.mkdir(parents=True, exist_ok=True)
-  wanted = [c for c in (configs.small() if options.small else configs.MEDIUM) if options.only in c.name]
+  known = configs.never_fitted(options.unseen) if options.unseen else configs.small() if options.small else configs.MEDIUM
+  wanted = [config for config in known if options.only in config.name]
   made = [make(options.folder, *cell, options.device) for cell in configs.every_cell(wanted)[: options.most]]
   save(options.folder, [cell for cell in made if cell])
   subprocess.run(["du", "-sh", "--exclude=modules", str(options.folder)], check=False)

@@ -9,6 +9,8 @@ import dataclasses
 import models
 from tests.spmd import strategies
 
+from . import unseen
+
 MESHES = ("8", "2x4")
 
 
@@ -23,11 +25,40 @@ class Config:
   def name(self):
     return f"{self.model}.{self.dtype or 'float32'}"
 
+  def tactics(self, strategy, mesh):
+    """None where the strategy is nothing for the model or the mesh."""
+    return strategies.tactics(self.model, strategy, mesh)
+
   def text(self, platform):
     """The step as StableHLO."""
     model = models.get(self.export)
     dtype = {"dtype": self.dtype} if self.dtype else {}
     return model.export(dataclasses.replace(model.config, **dict(self.fields), **dtype), platform=platform)
+
+
+@dataclasses.dataclass(frozen=True)
+class Unseen:
+  """A program that no rule was fitted to, split as one does without looking at it."""
+
+  model: str
+  size: int
+  dtype: str = ""
+  STRATEGIES = {
+    "data parallel": strategies.DATA, "zero3": strategies.named("zero3"), "megatron": strategies.MEGATRON,
+    "data parallel + megatron": strategies.split(strategies.DATA, strategies.MEGATRON),
+  }  # fmt: skip
+
+  @property
+  def name(self):
+    return f"{self.model}.{self.size}"
+
+  def tactics(self, strategy, mesh):
+    make = self.STRATEGIES.get(strategy)
+    alike = strategy in ("data parallel", "zero3", "megatron")
+    return make(self.model, [name for name, _ in mesh]) if make and (len(mesh) == 1) == alike else None
+
+  def text(self, platform):
+    return unseen.text(self.model, self.size, platform)
 
 
 def typed(model, export, **fields):
@@ -71,13 +102,17 @@ def small():
   return configs
 
 
+def never_fitted(size):
+  return [Unseen(name, size) for name in unseen.PROGRAMS]
+
+
 def cells_of(config):
   """(strategy, mesh) of one configuration; strategies in turn before meshes."""
   return [
     (strategy, mesh)
     for mesh in MESHES
     for strategy in strategies.STRATEGIES
-    if strategies.tactics(config.model, strategy, strategies.MESHES[mesh])
+    if config.tactics(strategy, strategies.MESHES[mesh])
   ]
 
 

@@ -2,6 +2,7 @@
 
     python -m benchmarks.accuracy.host                 memory; writes benchmarks/results/host.json
     python -m benchmarks.accuracy.host --times 5 --every 6       of every sixth, the median of 5 steps too
+    python -m benchmarks.accuracy.host --unseen --times 5        programs that no rule was fitted to; writes host-unseen.json
 
 float32 only: XLA's CPU backend widens bfloat16. What is in the file already is not measured again.
 """
@@ -22,6 +23,7 @@ from tests.spmd import collectives, strategies, tool, workers, xla
 from . import cells, configs
 
 OUT = tool.ROOT / "benchmarks" / "results" / "host.json"
+OUT_UNSEEN = OUT.with_name("host-unseen.json")
 MODULES = tool.ROOT / "build" / "accuracy-host"
 MEMORY = {"arguments": "argument_size_in_bytes", "outputs": "output_size_in_bytes", "temporaries": "temp_size_in_bytes",
           "aliased": "alias_size_in_bytes"}  # fmt: skip
@@ -68,27 +70,30 @@ def measure(cell, times):
   return found
 
 
-def wanted_cells(only):
-  for config in configs.small():
+def wanted_cells(only, folder=MODULES, known=None):
+  for config in known or configs.small():
     if config.dtype != "bfloat16" and only in config.name:
-      cells.write_module(MODULES, config, "cpu")
+      cells.write_module(folder, config, "cpu")
       yield from [cells.describe(config, *cell) for cell in configs.cells_of(config)]
 
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-  parser.add_argument("--out", type=pathlib.Path, default=OUT)
+  parser.add_argument("--out", type=pathlib.Path)
+  parser.add_argument("--unseen", action="store_true")
   parser.add_argument("--times", type=int, default=0)
   parser.add_argument("--only", default="")
   parser.add_argument("--every", type=int, default=1, help="take one of so many")
   options = parser.parse_args()
+  options.out = options.out or (OUT_UNSEEN if options.unseen else OUT)
   known = json.loads(options.out.read_text()) if options.out.exists() else {"jax": jax.__version__, "programs": {}}
   part = "seconds" if options.times else "memory"
-  chosen = list(wanted_cells(options.only))[:: options.every]
+  chosen = list(wanted_cells(options.only, known=configs.never_fitted(1) if options.unseen else None))[:: options.every]
   todo = [cell for cell in chosen if part not in known["programs"].get(cell["name"], {})]
   for item, outcome in workers.run_all(measure, [(cell, options.times) for cell in todo], 1, timeout=600):
     name = item[0]["name"]
-    known["programs"][name] = known["programs"].get(name, {}) | (outcome.value or {"error": outcome.failure[-400:]})
+    if outcome.value:  # Else the command refuses it, or XLA does.
+      known["programs"][name] = known["programs"].get(name, {}) | outcome.value
     options.out.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
     print(f"{name}: {outcome.failure[-200:] or outcome.value}", flush=True)
 
