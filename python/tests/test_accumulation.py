@@ -112,3 +112,16 @@ def test_dp_splits_networks_side_by_side():
   batches = jax.ShapeDtypeStruct((8, 16, WIDTH), jnp.float32)
   plan = sw.plan(jax.vmap(one), shapes, batches, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.dp("data")])
   assert {sharding.spec[0] for sharding in jax.tree.leaves(plan.in_shardings)} == {"data"}
+
+
+def test_dp_takes_the_batch_and_not_what_is_cut_from_a_table():
+  def step(p, x, table):
+    def loss(p):
+      return jnp.mean((jnp.tanh((x + table[: x.shape[1]]) @ p["w1"]) @ p["w2"]) ** 2)
+
+    return updated(p, jax.grad(loss)(p))
+
+  args = params(), jnp.zeros((16, 8, WIDTH)), jnp.zeros((32, WIDTH))
+  plan = sw.plan(step, *args, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.dp("data")])
+  specs = [tuple(sharding.spec) for sharding in jax.tree.leaves(plan.in_shardings[1:])]
+  assert specs[0][:1] == ("data",) and "data" not in specs[1]

@@ -214,28 +214,28 @@ void Structure::findBatch() {
   prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
 }
 
-// What gradients are sums over of the parts into which a batch is cut: its first dims may be moved
-// only, and what is cut out of them is computed along. The batch itself is split as well, where
-// nothing inside needs the axis.
+// What gradients are sums over of the parts that a batch is cut into: nothing computes along the
+// batch itself. It is split as well, where nothing inside needs the axis. Where an input has its
+// batch in one piece, what is cut is something else: a table of positions.
 std::vector<ColorId> Structure::partsOfBatch() const {
-  std::vector<ColorId> inner, around;
-  const auto add = [](std::vector<ColorId>& list, ColorId color) {
-    if (std::ranges::find(list, color) == list.end()) list.push_back(color);
-  };
+  std::set<ColorId> leading;
   for (uint32_t i = 0; i < roles_.size(); ++i) {
-    const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
-    for (uint32_t d = 0; roles_[i] == Role::kInput && d < rank; ++d) {
-      const ColorId color = this->color({i, d});
-      if (color.valid() && subject_.analysis.colors()[color].flops > 0) break;
-      for (const ColorId part : partsOf(color)) {
-        if (!summed_.contains(part)) continue;
-        add(inner, part);
-        add(around, color);
-      }
-    }
+    const bool scalar = subject_.program.shape(subject_.program.arguments()[i].value).empty();
+    if (roles_[i] == Role::kInput && !scalar) leading.insert(color({i, 0}));
   }
-  inner.insert(inner.end(), around.begin(), around.end());
-  return inner;
+  if (std::ranges::any_of(leading, [&](ColorId color) { return summed_.contains(color); }))
+    return {};
+  std::vector<ColorId> parts;
+  for (const ColorId color : leading) {
+    const std::vector<ColorId> found = partsOf(color);
+    std::ranges::copy_if(found, std::back_inserter(parts),
+                         [&](ColorId part) { return summed_.contains(part); });
+  }
+  std::ranges::sort(parts);
+  parts.erase(std::ranges::unique(parts).begin(), parts.end());
+  if (parts.empty()) return parts;
+  std::ranges::copy_if(leading, std::back_inserter(parts), &ColorId::valid);
+  return parts;
 }
 
 // What ops take dims of a colour apart into, and dims of what is cut out of them.
