@@ -1,0 +1,155 @@
+// What libraries do: convolutions (K11, T3) and products that add (K12).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "shardwright/cost/compute.h"
+#include "shardwright/cost/fusion.h"
+#include "shardwright/cost/testing.h"
+
+namespace shardwright::cost {
+namespace {
+
+using namespace testing;
+using Names = std::vector<std::string>;
+
+constexpr Flavor kGpu = Flavor::kGpu;
+
+// A 3x3 convolution of [8, 16, 16, 32] images, kernel [3, 3, in, out] or [out, 3, 3, in].
+Analysed convolution(bool outFirst, int64_t features) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 16, 16, features});
+  const ValueId kernel =
+      outFirst ? w.argument("k", {64, 3, 3, features}) : w.argument("k", {3, 3, features, 64});
+  program::ConvolutionAttrs attrs;
+  attrs.inputBatch = attrs.outputBatch = 0;
+  attrs.inputFeature = attrs.outputFeature = 3;
+  attrs.kernelInputFeature = outFirst ? 3 : 2;
+  attrs.kernelOutputFeature = outFirst ? 0 : 3;
+  attrs.inputSpatial = attrs.outputSpatial = {1, 2};
+  attrs.kernelSpatial = outFirst ? program::IntList{1, 2} : program::IntList{0, 1};
+  attrs.padding = {1, 1, 1, 1};
+  w.result("y", w.op("stablehlo.convolution", {x, kernel}, {8, 16, 16, 64}, attrs));
+  return w.finish();
+}
+
+TEST(Fusion, K11AConvolutionsKernelIsCopiedUnlessOutputFeaturesComeFirst) {
+  const Analysed wanted = convolution(true, 32), other = convolution(false, 32);
+  EXPECT_EQ(OnOneDevice(wanted, kGpu).memory().temporaries, Bytes{0});
+  EXPECT_EQ(OnOneDevice(other, kGpu).memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
+}
+
+// a @ w + b @ w + c @ w, of which the sum of the first two may have another reader.
+Analysed sumOfProducts(bool readTwice) {
+  Writer w;
+  const ValueId weight = w.argument("w", {64, 64});
+  const auto product = [&](const char* name) {
+    return w.matmul(w.argument(name, {64, 64}), weight);
+  };
+  const ValueId a = product("a"), b = product("b"), c = product("c");
+  const ValueId two = w.op("stablehlo.add", {a, b}, {64, 64});
+  w.result("y", w.unary("stablehlo.tanh", w.op("stablehlo.add", {two, c}, {64, 64})));
+  if (readTwice) w.result("z", w.unary("stablehlo.tanh", two));
+  return w.finish();
+}
+
+TEST(Fusion, K12ProductsAddToOneAnother) {
+  const Analysed analysed = sumOfProducts(false), twice = sumOfProducts(true);
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_EQ(one.kernels(), (Names{"dot_general", "add", "add", "tanh"}));
+  EXPECT_EQ(one.memory().temporaries, Bytes{64 * 64 * 4}) << "all in one place";
+  const auto added = one.fusion.inputsOf(one.fusion.kernels[KernelId(1u)]);
+  EXPECT_EQ(added.size(), 3u) << "what is there, a or b, and w";
+  const Names kernels = OnOneDevice(twice, kGpu).kernels();
+  EXPECT_EQ(std::count(kernels.begin(), kernels.end(), "dot_general"), 2) << "c is not added";
+  const Names host = OnOneDevice(analysed, Flavor::kCpu).kernels();
+  EXPECT_EQ(std::count(host.begin(), host.end(), "dot_general"), 3);
+}
+
+TEST(Fusion, K11HostsWantTheWindowFirst) {
+  const Analysed wanted = convolution(false, 32), other = convolution(true, 32);
+  EXPECT_EQ(OnOneDevice(wanted, Flavor::kCpu).memory().temporaries, Bytes{0});
+  EXPECT_EQ(OnOneDevice(other, Flavor::kCpu).memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
+}
+
+// A convolution with a kernel [3, 3, in, out] and, as the gradient of an input, one with the same
+// kernel reversed.
+TEST(Fusion, K11AReversedKernelIsReadFromTheSameCopy) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 16, 16, 32}), k = w.argument("k", {3, 3, 32, 64});
+  program::ConvolutionAttrs attrs;
+  attrs.inputFeature = attrs.outputFeature = 3;
+  attrs.kernelInputFeature = 2;
+  attrs.kernelOutputFeature = 3;
+  attrs.inputSpatial = attrs.outputSpatial = {1, 2};
+  attrs.kernelSpatial = {0, 1};
+  attrs.padding = {1, 1, 1, 1};
+  w.result("y", w.op("stablehlo.convolution", {x, k}, {8, 16, 16, 64}, attrs));
+  const ValueId reversed =
+      w.op("stablehlo.reverse", {k}, {3, 3, 32, 64}, program::DimsAttrs{{0, 1}});
+  std::swap(attrs.kernelInputFeature, attrs.kernelOutputFeature);
+  const ValueId dy = w.argument("dy", {8, 16, 16, 64});
+  w.result("dx", w.op("stablehlo.convolution", {dy, reversed}, {8, 16, 16, 32}, attrs));
+  const Analysed analysed = w.finish();
+  const OnOneDevice one(analysed, kGpu);
+  EXPECT_EQ(one.kernels(), (Names{"convolution", "convolution"}));
+  EXPECT_EQ(one.memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
+}
+
+TEST(Compute, T3AConvolutionOfFewFeaturesWastesTheMatmulUnit) {
+  const auto rate = [](int64_t features) {
+    const Analysed analysed = convolution(true, features);
+    const OnOneDevice one(analysed, kGpu);
+    Device device = plainDevice();
+    device.hbmBandwidth = BytesPerSecond{1e18};
+    const KernelCost cost = kernelCosts(one.graph, one.fusion, device)[0];
+    return cost.flops.value / (cost.seconds - device.launchOverhead).value;
+  };
+  EXPECT_NEAR(rate(4), 1e14 * 4 / 36, 1e10);
+  EXPECT_NEAR(rate(96), 1e14 * 96 / 128, 1e10);
+}
+
+// Each of 64 features by itself, along one dim or two.
+Analysed depthwise(bool twoDims) {
+  Writer w;
+  program::ConvolutionAttrs attrs;
+  attrs.featureGroupCount = 64;
+  ValueId x, kernel;
+  if (twoDims) {
+    x = w.argument("x", {8, 16, 16, 64});
+    kernel = w.argument("k", {3, 3, 1, 64});
+    attrs.inputSpatial = attrs.outputSpatial = {1, 2};
+    attrs.kernelSpatial = {0, 1};
+    attrs.padding = {1, 1, 1, 1};
+  } else {
+    x = w.argument("x", {8, 256, 64});
+    kernel = w.argument("k", {3, 1, 64});
+    attrs.inputSpatial = attrs.outputSpatial = {1};
+    attrs.kernelSpatial = {0};
+    attrs.padding = {1, 1};
+  }
+  attrs.inputFeature = attrs.outputFeature = twoDims ? 3 : 2;
+  attrs.kernelInputFeature = twoDims ? 2 : 1;
+  attrs.kernelOutputFeature = twoDims ? 3 : 2;
+  const auto shape = w.builder.program().value(x).type;
+  w.result("y",
+           w.builder.result(w.builder.addOp("stablehlo.convolution", attrs, {x, kernel}, {shape})));
+  return w.finish();
+}
+
+TEST(Compute, T3GroupsOfAConvolutionDoNotReachTheMatmulUnit) {
+  const auto rate = [](bool twoDims, Flavor flavor) {
+    const Analysed analysed = depthwise(twoDims);
+    const OnOneDevice one(analysed, flavor);
+    Device device = plainDevice(flavor);
+    device.hbmBandwidth = BytesPerSecond{1e18};
+    const KernelCost cost = kernelCosts(one.graph, one.fusion, device)[0];
+    return cost.flops.value / (cost.seconds - device.launchOverhead).value;
+  };
+  EXPECT_NEAR(rate(true, kGpu), 1e13 * 0.2, 1e10);
+  EXPECT_NEAR(rate(false, kGpu), 1e13 * 0.015, 1e10);
+  EXPECT_NEAR(rate(true, Flavor::kTpu), 1e14, 1e11);
+}
+
+}  // namespace
+}  // namespace shardwright::cost
