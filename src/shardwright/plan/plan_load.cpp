@@ -218,10 +218,12 @@ class Loader {
       const std::string now =
           subject_.program.types().str(subject_.program.value(arguments[i].value).type);
       if (now == type) continue;
-      if (first.empty())
-        first = "argument `" + path + "` was " + type + " and is " + now;
-      else
+      if (!first.empty()) {
         ++more;
+        continue;
+      }
+      first.append("argument `").append(path).append("` was ").append(type);
+      first.append(" and is ").append(now);
     }
     return first + (more == 0 ? "" : " (and " + std::to_string(more) + " more differ)");
   }
