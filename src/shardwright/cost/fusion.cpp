@@ -42,9 +42,6 @@ constexpr double kCyclesPerByte = 14;
 // Less than this is a number or two, wherever it is needed.
 constexpr int64_t kSmallBytes = 64;
 
-// So many loops lie between a stack of products and the reduction of a softmax, or fewer.
-constexpr int kMostBeforeReduction = 4;
-
 class Fuser {
  public:
   Fuser(const Graph& graph, Flavor flavor)
@@ -287,30 +284,7 @@ class Fuser {
       return node(InstructionId(reader.kernel)).role == Role::kReduce;
     };
     if (std::any_of(readers.begin(), readers.end(), isReduction)) return true;
-    const auto users = graph_.usersOf(spmd_.result(instruction(id)));
-    return std::any_of(users.begin(), users.end(),
-                       [&](InstructionId user) { return followsReducedProducts(user); });
-  }
-
-  bool followsReducedProducts(InstructionId id) const {
-    const auto operands = graph_.operandsOf(instruction(id));
-    return std::any_of(operands.begin(), operands.end(), [&](LocalId operand) {
-      const InstructionId maker = definition(operand);
-      return node(maker).work == WorkKind::kContraction &&
-             isBatched(graph_.subject->rule(instruction(maker).op)) &&
-             isReduced(operand, kMostBeforeReduction);
-    });
-  }
-
-  // Whether a reduction reads a value, with no more than so many loops in between.
-  bool isReduced(LocalId id, int loops) const {
-    const auto users = graph_.usersOf(id);
-    return std::any_of(users.begin(), users.end(), [&](InstructionId user) {
-      const Role role = node(user).role;
-      const bool passes = role == Role::kLoop || role == Role::kView;
-      return role == Role::kReduce ||
-             (passes && loops > 0 && isReduced(spmd_.result(instruction(user)), loops - 1));
-    });
+    return hostRepeats_.isSharedWithLibrary(id);
   }
 
   static bool isNamedBefore(std::span<const LocalId> operands, size_t n) {

@@ -245,6 +245,26 @@ TEST(Fusion, K5HostsStoreSlicesAndWhatASoftmaxSharesWithOthers) {
   EXPECT_TRUE(one.stored(shared));
 }
 
+// y * repeated row, and sums over rows of z times that row: whether the repeated row is stored.
+bool isRepeatedRowStored(int64_t rows) {
+  Writer w;
+  const ValueId y = w.argument("y", {rows, 64}), z = w.argument("z", {rows, 64});
+  const ValueId scale = w.argument("scale", {64});
+  const ValueId repeated =
+      w.op("stablehlo.broadcast_in_dim", {scale}, {rows, 64}, program::DimsAttrs{{1}});
+  w.result("a", w.multiply(y, repeated));
+  const ValueId scaled = w.multiply(z, repeated);
+  w.result("b", w.sumRows(scaled));
+  w.result("c", scaled);
+  const Analysed analysed = w.finish();
+  return OnOneDevice(analysed, Flavor::kCpu).stored(repeated);
+}
+
+TEST(Fusion, K5HostsStoreWhatLargeReductionsNeedAgainAlongRows) {
+  EXPECT_TRUE(isRepeatedRowStored(8192));
+  EXPECT_FALSE(isRepeatedRowStored(64));
+}
+
 TEST(Fusion, K7OnHostsAScatterNeedsBuffersForAllItReads) {
   Writer w;
   const ValueId rows = w.builder.addArgument({.path = "i"}, w.builder.type(DType::kI32, {8, 1}));

@@ -32,7 +32,18 @@ class HostRepeats {
   // Of a loop that is not dear and has one result.
   [[nodiscard]] bool mayRepeat(spmd::InstructionId id) const;
 
+  // Whether a library's kernel is to read the op's result beside others, though not at once: where
+  // the op follows a stack of products from which a softmax begins, or is what a norm repeats along
+  // rows and a large reduction of the backward pass needs again.
+  [[nodiscard]] bool isSharedWithLibrary(spmd::InstructionId id) const;
+
  private:
+  bool followsReducedProducts(spmd::InstructionId id) const;
+  // Whether a reduction reads a value, with no more than so many loops in between.
+  bool isReduced(spmd::LocalId id, int loops) const;
+  // The same of a reduction over the last dim that a library makes.
+  bool isReducedAlongRows(spmd::LocalId id, int loops) const;
+  bool sumsRows(spmd::InstructionId id) const;
   bool isAlmostUnary(spmd::InstructionId id) const;
   bool isTakenInEverywhere(spmd::InstructionId id) const;
   // Whether a reader can take in the producer and all between them.

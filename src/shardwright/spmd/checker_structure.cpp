@@ -213,8 +213,8 @@ Status Structure::checkYields(RegionId region) const {
     if (local.value != wanted[i]) {
       return breach(in_, "K8", parent, name + " stands for another value");
     }
-    const bool body = !entry && in_.program().region(region).kind ==
-                                    program::RegionKind::kBody;  // See its carry.
+    // What a body yields is checked with its carry.
+    const bool body = in_.program().region(region).kind == program::RegionKind::kBody;
     if (!body && !in_.spmd.layouts.partial(local.layout).empty()) {
       return breach(in_, "K6", parent, name + " is partial");
     }
