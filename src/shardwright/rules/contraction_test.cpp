@@ -220,6 +220,9 @@ TEST(ReduceWindow, TilesAreParallelOverlapsAreHalos) {
        "error: stablehlo.reduce_window: padding has 1 entries, expected 4"},
   });
   EXPECT_EQ(flopsOf({name, window({3, 1}, {2, 1}), {kMatrix, kScalar}, {{{3, 4}}}}), 3 * 4 * 3);
+  const OpSpec cumulative{name, window({8, 1}, {}, {7, 0, 0, 0}), {kMatrix, kScalar}, {kMatrix}};
+  EXPECT_EQ(flopsOf(cumulative), 2 * 8 * 4) << "a tree, not 8 for each";
+  EXPECT_EQ(ruleOf(cumulative)->rule.passes(), 3);
 }
 
 TEST(SelectAndScatter, TilesAreParallelOverlapsAreHalos) {

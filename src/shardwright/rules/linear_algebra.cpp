@@ -1,4 +1,5 @@
 // Decompositions, solves and transforms: leading batch dims are parallel, the matrix is whole.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -7,6 +8,20 @@
 
 namespace shardwright::rules {
 namespace {
+
+// How often a GPU passes over the data of a transform: up to 8192 points stay on the chip, longer
+// ones are done in rounds of at most 128. The way back to real numbers copies its operand, which
+// the library writes over, and scales the result. Fits benchmarks/results/h200-kernels.md.
+uint8_t transformPasses(const OpView& view, std::span<const int64_t> lengths) {
+  constexpr double kOnChip = 8192, kPerRound = 7;  // The latter as a power of two.
+  double passes = 0;
+  for (const int64_t length : lengths) {
+    const auto points = static_cast<double>(length);
+    passes += points > kOnChip ? std::ceil(std::log2(points) / kPerRound) : 1;
+  }
+  const bool toReal = program::isFloat(view.dtype(1));
+  return static_cast<uint8_t>(std::clamp(passes + (toReal ? 2 : 0), 1.0, 7.0));
+}
 
 // Ties the first `count` dims of all tensors, with parallel factors.
 void tieBatch(RuleBuilder& builder, const OpView& view, size_t count) {
@@ -106,6 +121,7 @@ Result<Rule> fft(const OpView& view) {
   const double batch = productOf(view.operandShape(0).first(rank - transformed));
   const double perPoint = view.dtype(0) == view.dtype(1) ? 5 : 2.5;
   if (points >= 1) builder.flops(perPoint * batch * points * std::log2(points));
+  builder.passes(transformPasses(view, attrs->dims));
   return std::move(builder).finish();
 }
 

@@ -261,8 +261,34 @@ TEST(Sort, TheSortedDimIsBlocked) {
       {{name, DimAttrs{1}, {kMatrix}, {kMatrix, kMatrix}},
        "error: stablehlo.sort: has 1 operands, expected 2"},
   });
-  EXPECT_EQ(flopsOf({name, DimAttrs{1}, {kMatrix}, {kMatrix}}), 32 * 2);
+  EXPECT_EQ(flopsOf({name, DimAttrs{1}, {kMatrix}, {kMatrix}}), 32 * 3) << "a network of 3 rounds";
+  EXPECT_EQ(flopsOf({name, DimAttrs{1}, {{{8, 65536}}}, {{{8, 65536}}}}), 8 * 65536 * 136);
+  EXPECT_EQ(flopsOf({name, DimAttrs{0}, {{{65536}}}, {{{65536}}}}), 65536 * 46) << "by digits";
+  EXPECT_EQ(flopsOf({"chlo.top_k", {}, {{{8, 65536}}}, {{{8, 2}}, {{8, 2}}}}), 8 * 65536 * 20);
 }
+
+TEST(Scan, DimsBesideTheOneItGoesAlongAreParallel) {
+  const std::string name = "chlo.scan";
+  const TypeSpec cube{{2, 8, 4}}, slice{{2, 4}};
+  expectRules({
+      {{name, DimAttrs{1}, {cube, slice}, {cube, slice}},
+       "([i, j, k], [i, k])->([i, j, k], [i, k]) {i=2, j=8, k=4} need_replication={j}"},
+      {{name, DimAttrs{0}, {cube, cube, {{8, 4}}}, {cube, {{8, 4}}}},
+       "([i, j, k], [i, j, k], [j, k])->([i, j, k], [j, k]) {i=2, j=8, k=4} need_replication={i}"},
+      {{name, {}, {cube, slice}, {cube, slice}},
+       "([i, j, k], [l, m])->([n, o, p], [q, r]) {i=2, j=8, k=4, l=2, m=4, n=2, o=8, p=4, q=2, "
+       "r=4} "
+       "need_replication={i, j, k, l, m, n, o, p, q, r}"},
+      {{name, DimAttrs{3}, {cube, slice}, {cube, slice}},
+       "error: chlo.scan: dimension: 3 is no dim of operand 0, which has rank 3"},
+      {{name, DimAttrs{1}, {cube, kScalar}, {cube, kScalar}},
+       "error: chlo.scan: operand 1 has rank 0, expected 3 or one less"},
+  });
+  EXPECT_EQ(flopsOf({name, DimAttrs{1}, {cube, slice}, {cube, slice}}), 64);
+}
+
+// How often the op passes over its data.
+int passesOf(const OpSpec& spec) { return ruleOf(spec)->rule.passes(); }
 
 TEST(TopK, TheSearchedDimIsBlocked) {
   const TypeSpec two{{8, 2}};
@@ -378,6 +404,11 @@ TEST(Fft, TransformedDimsAreWhole) {
   EXPECT_DOUBLE_EQ(flopsOf({"stablehlo.fft", DimsAttrs{{16}}, {complex}, {complex}}),
                    5.0 * 32 * 16 * 4);
   EXPECT_DOUBLE_EQ(flopsOf({"stablehlo.fft", DimsAttrs{{16}}, {real}, {half}}), 2.5 * 32 * 16 * 4);
+  EXPECT_EQ(passesOf({"stablehlo.fft", DimsAttrs{{16}}, {real}, {half}}), 1);
+  EXPECT_EQ(passesOf({"stablehlo.fft", DimsAttrs{{16}}, {half}, {real}}), 3) << "copied and scaled";
+  EXPECT_EQ(passesOf({"stablehlo.fft", DimsAttrs{{4, 16}}, {complex}, {complex}}), 2);
+  const TypeSpec longRow{{1 << 20}, DType::kC64};
+  EXPECT_EQ(passesOf({"stablehlo.fft", DimsAttrs{{1 << 20}}, {longRow}, {longRow}}), 3);
 }
 
 TEST(BatchNorm, OnlyInferenceIsElementwise) {

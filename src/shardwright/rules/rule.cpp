@@ -246,6 +246,7 @@ Result<Rule> RuleBuilder::finish() && {
   }
   rule.flopsPerPoint_ =
       totalFlops_ < 0 ? flopsPerPoint_ : spread(totalFlops_, pointsOf(rule.factors_));
+  rule.passes_ = passes_;
   rule.linearGroups_ = std::move(linearGroups_);
   rule.countedOnce_ = std::move(countedOnce_);
   rule.findLeading();

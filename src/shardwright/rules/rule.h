@@ -112,6 +112,9 @@ class Rule {
   double flopsPerPoint() const { return flopsPerPoint_; }
   // Arithmetic of the whole op: flopsPerPoint times the product of the factor sizes.
   double flops() const;
+  // How often a GPU reads and writes the op's data: more than once for what is done in rounds over
+  // all of them, as a long Fourier transform.
+  uint8_t passes() const { return passes_; }
 
   // The linear group of an operand, 0 if there is none. add: 1, 1; multiply: 1, 2; divide: 1, 0.
   uint8_t linearGroup(size_t operand) const {
@@ -145,6 +148,7 @@ class Rule {
   std::vector<uint8_t> canSplit_;  // Per factor.
   uint32_t operandCount_ = 0;
   double flopsPerPoint_ = 0;
+  uint8_t passes_ = 1;
   std::vector<uint8_t> linearGroups_;  // Per operand; empty if no operand is linear.
   std::vector<uint8_t> countedOnce_;   // Per operand; empty if none is.
 };
@@ -207,6 +211,7 @@ class RuleBuilder {
   // Spreads the arithmetic of the whole op over its points, where no number per point is natural:
   // the input dim of a strided window has a factor of its own, which multiplies the points.
   void flops(double total);
+  void passes(uint8_t count) { passes_ = count; }
   // The op is linear in this operand, together with the others of its group (from 1 on).
   void linear(size_t operand, uint8_t group);
   // Where a factor that it lacks is split and reduced with `combiner`, the operand counts once. To
@@ -224,6 +229,7 @@ class RuleBuilder {
   std::vector<std::vector<std::vector<FactorId>>> dims_;
   double flopsPerPoint_ = 0;
   double totalFlops_ = -1;  // Set by flops(); finish() divides it by the number of points.
+  uint8_t passes_ = 1;
   std::vector<uint8_t> linearGroups_, countedOnce_;
 };
 

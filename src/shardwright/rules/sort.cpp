@@ -1,4 +1,5 @@
 // Ops that order the elements of one dim: that dim is whole, the others are parallel.
+#include <algorithm>
 #include <cmath>
 
 #include "shardwright/rules/checks.h"
@@ -7,14 +8,24 @@
 namespace shardwright::rules {
 namespace {
 
-// log2 n comparisons for each element.
-double comparisons(int64_t size) { return size > 1 ? std::log2(static_cast<double>(size)) : 0; }
+// How often each of `size` elements is compared: in a sorting network, which is how XLA sorts rows.
+// A single row is sorted by digits, and the largest few are found in other ways; those take as long
+// as so many comparisons (benchmarks/results/h200-kernels.md).
+double comparisons(int64_t size, int64_t kept, bool isOneRow) {
+  constexpr double kByDigits = 46, kOfTheLargest = 20;
+  if (size <= 1) return 0;
+  const double rounds = std::ceil(std::log2(static_cast<double>(size)));
+  const double network = rounds * (rounds + 1) / 2;
+  if (kept != size) return std::min(network, kOfTheLargest);
+  return isOneRow ? std::min(network, kByDigits) : network;
+}
 
 // Operands that are not scalars are tied with one another, and so are the results; the dims in
 // `ordered` are blocked, the others tie operands and results.
 Result<Rule> ordered(const OpView& view, const std::vector<bool>& orderedDims) {
   RuleBuilder builder(view);
   double perPoint = 0;
+  const double points = productOf(view.operandShape(0));
   for (size_t d = 0; d < orderedDims.size(); ++d) {
     const FactorKind kind = orderedDims[d] ? FactorKind::kBlocked : FactorKind::kParallel;
     const int64_t size = view.operandShape(0)[d], resultSize = view.resultShape(0)[d];
@@ -24,9 +35,10 @@ Result<Rule> ordered(const OpView& view, const std::vector<bool>& orderedDims) {
       const bool scalar = view.shape(t).empty();
       if (!scalar) builder.map(t, d, t < view.operandCount() ? in : out);
     }
-    if (orderedDims[d]) perPoint += comparisons(size);
+    const bool isOneRow = points == static_cast<double>(size);
+    if (orderedDims[d]) perPoint += comparisons(size, resultSize, isOneRow);
   }
-  builder.flops(perPoint * productOf(view.operandShape(0)));
+  builder.flops(perPoint * points);
   return std::move(builder).finish();
 }
 

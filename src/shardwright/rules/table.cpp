@@ -77,6 +77,7 @@ constexpr Entry kRules[] = {
     {"chlo.next_after", elementwise},
     {"chlo.polygamma", elementwise},
     {"chlo.ragged_dot", raggedDot},
+    {"chlo.scan", scan},
     {"chlo.sinh", elementwise},
     {"chlo.square", elementwise},
     {"chlo.tan", elementwise},
@@ -275,6 +276,12 @@ SourceLocation firstUse(const program::Program& program, program::SignatureId si
   return {};
 }
 
+// Nothing is known of the op, or of the body that says what it does.
+bool isUnknown(const OpView& view, RuleFunction function) {
+  return function == nullptr ||
+         (function == scan && view.attributes<program::DimAttrs>() == nullptr);
+}
+
 }  // namespace
 
 RuleFunction findRule(std::string_view opName) {
@@ -296,7 +303,7 @@ Result<OpRule> makeRule(const program::Program& program, program::SignatureId si
   if (view.attributes<program::ExplicitRuleAttrs>() != nullptr) {
     function = explicitRule;
     ruleSource = RuleSource::kExplicit;
-  } else if (function == nullptr) {
+  } else if (isUnknown(view, function)) {
     function = whole;
     ruleSource = RuleSource::kWhole;
   }

@@ -141,6 +141,18 @@ class ReducedDim {
   program::DType dtype_;
 };
 
+// Whether each result takes in all that comes before it (or behind): a cumulative maximum.
+bool isCumulative(const WindowDim& dim) {
+  const bool whole = dim.size > 1 && dim.size == dim.in && dim.out == dim.in;
+  return whole && dim.stride == 1 && dim.baseDilation == 1 && dim.windowDilation == 1;
+}
+
+// How many elements one result takes. XLA makes cumulative windows in a tree, each element from
+// one or two others.
+double elementsPerResult(const WindowDim& dim) {
+  return isCumulative(dim) ? 2 : static_cast<double>(dim.size);
+}
+
 }  // namespace
 
 // 2x2 max pooling of f32[8,8] is ([ij, kl], [])->([i, k]) {…} reduction={j, l}.
@@ -157,17 +169,19 @@ Result<Rule> reduceWindow(const OpView& view) {
   if (Status bad = checkWindow(view, *attrs)) return *bad;
 
   RuleBuilder builder(view);
+  double elements = 1;
   for (size_t d = 0; d < attrs->sizes.size(); ++d) {
     const WindowDim dim = windowDim(view, *attrs, 0, 2 * count, d);
     ReducedDim(builder, count, d, dim, attrs->combiner, view.dtype(0)).write();
+    elements *= elementsPerResult(dim);
+    if (isCumulative(dim)) builder.passes(kCumulativePasses);
   }
   if (count == 1 && attrs->combiner == program::Combiner::kAdd) {
     builder.linear(0, 1);
     builder.linear(1, 1);
   }
   for (size_t n = 0; n < count; ++n) builder.countsOnce(count + n, attrs->combiner);
-  builder.flops(static_cast<double>(count) * productOf(view.resultShape(0)) *
-                productOf(attrs->sizes));
+  builder.flops(static_cast<double>(count) * productOf(view.resultShape(0)) * elements);
   return std::move(builder).finish();
 }
 

@@ -6,6 +6,9 @@
 
 namespace shardwright::rules {
 
+// How often a GPU passes over what is summed up along a dim (benchmarks/results/h200-kernels.md).
+inline constexpr uint8_t kCumulativePasses = 3;
+
 struct WindowDim {
   int64_t in = 1, out = 1;
   int64_t size = 1, stride = 1, low = 0;

@@ -43,6 +43,7 @@ constexpr FamilyWork kFamilyWork[] = {
     {convolution, kWindow},
     {reduceWindow, kWindow},
     {selectAndScatter, kWindow},
+    {scan, kOpaque},
     {sort, kOrdering},
     {topK, kOrdering},
     {approxTopK, kOrdering},
@@ -96,32 +97,45 @@ static_assert(std::is_sorted(std::begin(kOpWork), std::end(kOpWork),
 struct Expense {
   std::string_view name;  // Without the dialect.
   uint16_t cycles;
+  uint8_t effort;
 };
 
 // Cycles of an H100, float32: what XLA's GPU backend weighs recomputation by (its op profiles for
 // sm_90). XLA has no entry for what it writes out in other ops; for those, the sum of these ops,
-// and for polynomials 7 a term. Sorted by name.
+// and for polynomials 7 a term. The effort is what was measured on an H200
+// (benchmarks/results/h200-kernels.md), and for what was not that of the nearest. Sorted by name.
 constexpr Expense kExpensive[] = {
-    {"acos", 400},      {"acosh", 400},      {"asin", 400},
-    {"asinh", 400},     {"atan", 400},       {"atan2", 400},
-    {"atanh", 400},     {"bessel_i1e", 400}, {"cbrt", 178},
-    {"cosh", 160},      {"cosine", 978},     {"digamma", 700},
-    {"divide", 43},     {"erf", 250},        {"erf_inv", 400},
-    {"erfc", 330},      {"exponential", 79}, {"exponential_minus_one", 190},
-    {"lgamma", 700},    {"log", 166},        {"log_plus_one", 229},
-    {"logistic", 130},  {"polygamma", 700},  {"power", 500},
-    {"remainder", 100}, {"rsqrt", 75},       {"sine", 958},
-    {"sinh", 160},      {"sqrt", 75},        {"tan", 1000},
-    {"tanh", 467},      {"zeta", 700},
+    {"acos", 400, 35},      {"acosh", 400, 35},      {"asin", 400, 35},
+    {"asinh", 400, 35},     {"atan", 400, 35},       {"atan2", 400, 35},
+    {"atanh", 400, 35},     {"bessel_i1e", 400, 35}, {"cbrt", 178, 20},
+    {"cosh", 160, 20},      {"cosine", 978, 20},     {"digamma", 700, 60},
+    {"divide", 43, 5},      {"erf", 250, 17},        {"erf_inv", 400, 35},
+    {"erfc", 330, 25},      {"exponential", 79, 6},  {"exponential_minus_one", 190, 20},
+    {"lgamma", 700, 60},    {"log", 166, 18},        {"log_plus_one", 229, 19},
+    {"logistic", 130, 13},  {"polygamma", 700, 60},  {"power", 500, 51},
+    {"remainder", 100, 13}, {"rsqrt", 75, 5},        {"sine", 958, 20},
+    {"sinh", 160, 20},      {"sqrt", 75, 5},         {"tan", 1000, 20},
+    {"tanh", 467, 16},      {"zeta", 700, 60},
 };
 static_assert(std::is_sorted(std::begin(kExpensive), std::end(kExpensive),
                              [](const Expense& a, const Expense& b) { return a.name < b.name; }));
 
-uint16_t cyclesOf(std::string_view plain) {
+// Null for what is cheap.
+const Expense* expenseOf(std::string_view plain) {
   const Expense* found = std::lower_bound(
       std::begin(kExpensive), std::end(kExpensive), plain,
       [](const Expense& entry, std::string_view name) { return entry.name < name; });
-  return found != std::end(kExpensive) && found->name == plain ? found->cycles : uint16_t{0};
+  return found != std::end(kExpensive) && found->name == plain ? found : nullptr;
+}
+
+// Of what is read or written where indices say, and of one comparison of a sorting network; from
+// the same measurements.
+constexpr uint8_t kEffortOfIndexing = 28, kEffortOfScattering = 45, kEffortOfSorting = 18;
+
+uint8_t effortOf(const Work& work) {
+  if (work.scatters) return kEffortOfScattering;
+  if (work.kind == kIndexing) return kEffortOfIndexing;
+  return work.kind == kOrdering ? kEffortOfSorting : uint8_t{1};
 }
 
 std::string_view withoutDialect(std::string_view opName) {
@@ -183,11 +197,14 @@ Work workOf(std::string_view opName, const program::Attributes& attributes) {
   const std::string_view plain = withoutDialect(opName);
   Work work{.kind = familyWork(findRule(opName))};
   work.saysAll = saysAll(work.kind, plain, attributes);
-  work.cycles = work.kind == kElementwise ? cyclesOf(plain) : uint16_t{0};
-  work.expensive = work.cycles > 0;
+  const Expense* expense = work.kind == kElementwise ? expenseOf(plain) : nullptr;
+  work.expensive = expense != nullptr;
+  work.cycles = expense != nullptr ? expense->cycles : uint16_t{0};
+  work.converts = plain == "convert";
   work.adds = adds(work.kind, plain, attributes);
   work.seeks = findRule(opName) == selectAndScatter;
   work.scatters = std::holds_alternative<program::ScatterAttrs>(attributes);
+  work.effort = expense != nullptr ? expense->effort : effortOf(work);
   return work;
 }
 

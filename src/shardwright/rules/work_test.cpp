@@ -51,6 +51,18 @@ TEST(Work, TranscendentalsAreExpensive) {
   EXPECT_FALSE(workOf("stablehlo.dot_general", {}).expensive);
 }
 
+TEST(Work, WhatTakesLongerCountsMore) {
+  EXPECT_EQ(workOf("stablehlo.add", {}).effort, 1);
+  EXPECT_EQ(workOf("stablehlo.dot_general", {}).effort, 1);
+  EXPECT_GT(workOf("stablehlo.exponential", {}).effort, workOf("stablehlo.add", {}).effort);
+  EXPECT_GT(workOf("stablehlo.tanh", {}).effort, workOf("stablehlo.exponential", {}).effort);
+  EXPECT_GT(workOf("stablehlo.power", {}).effort, workOf("stablehlo.tanh", {}).effort);
+  EXPECT_GT(workOf("stablehlo.gather", {}).effort, 1);
+  EXPECT_GT(workOf("stablehlo.scatter", program::ScatterAttrs{}).effort,
+            workOf("stablehlo.gather", {}).effort);
+  EXPECT_EQ(workOf("stablehlo.dynamic_update_slice", {}).effort, 1);
+}
+
 TEST(Work, AdditionsAreKnown) {
   program::ScatterAttrs adding, replacing;
   adding.combiner = program::Combiner::kAdd;

@@ -88,12 +88,25 @@ void fixSizes(LocalOp& op, stablehlo::RealDynamicSliceOp local) {
   local.getLimitIndicesMutable().assign(op.emit.minimum(limits, sizes));
 }
 
+// The body sees slices. Where they are parts, it works point by point, so all of it is of one
+// shape.
+void fixSizes(LocalOp& op, chlo::ScanOp local) {
+  if (shapeOf(op.operands[0]) == op.globalOperandShape(0)) return;
+  llvm::SmallVector<int64_t> slice(shapeOf(op.operands[0]));
+  slice.erase(slice.begin() + static_cast<int64_t>(local.getDimension()));
+  const auto fix = [&](mlir::Value value) {
+    value.setType(mlir::cast<mlir::RankedTensorType>(value.getType()).clone(slice));
+  };
+  llvm::for_each(local.getBody().getArguments(), fix);
+  for (mlir::Operation& inner : local.getBody().front()) llvm::for_each(inner.getResults(), fix);
+}
+
 Values sameOp(LocalOp& op) {
   mlir::Operation* local = cloneLocal(op);
   llvm::TypeSwitch<mlir::Operation*>(local)
       .Case<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::BroadcastOp,
-            stablehlo::ConvolutionOp, stablehlo::ReduceWindowOp, stablehlo::RealDynamicSliceOp>(
-          [&](auto typed) { fixSizes(op, typed); });
+            stablehlo::ConvolutionOp, stablehlo::ReduceWindowOp, stablehlo::RealDynamicSliceOp,
+            chlo::ScanOp>([&](auto typed) { fixSizes(op, typed); });
   return Values(local->getResults());
 }
 

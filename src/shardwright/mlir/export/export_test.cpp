@@ -428,6 +428,24 @@ func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   EXPECT_TRUE(inOrder(*made.annotated, {R"(sdy.mesh @devices = <["a"=2]>)", "<@devices, "}));
 }
 
+TEST(Explicit, TheBodyOfAScanSeesPartsOfSlices) {
+  const Forms made = forms(R"(
+func.func public @main(%x: tensor<8x6xf32>, %i: tensor<8xf32>) -> tensor<8x6xf32> {
+  %0:2 = chlo.scan(%x) inits (%i) dimension=1 {
+  ^bb0(%a: tensor<8xf32>, %c: tensor<8xf32>):
+    %1 = stablehlo.add %a, %c : tensor<8xf32>
+    stablehlo.return %1, %1 : tensor<8xf32>, tensor<8xf32>
+  } : (tensor<8x6xf32>, tensor<8xf32>) -> (tensor<8x6xf32>, tensor<8xf32>)
+  return %0#0 : tensor<8x6xf32>
+})",
+                           "a=2", {{0, 0, 0}});
+  ASSERT_TRUE(made.explicitForm) << made.explicitForm.error().str();
+  EXPECT_TRUE(inOrder(*made.explicitForm,
+                      {"chlo.scan", "(%input: tensor<4xf32>, %carry: tensor<4xf32>)",
+                       "stablehlo.add %input, %carry : tensor<4xf32>",
+                       "(tensor<4x6xf32>, tensor<4xf32>) -> (tensor<4x6xf32>, tensor<4xf32>)"}));
+}
+
 TEST(Explicit, RegionsReadFromOutside) {
   const Forms made = forms(R"(
 func.func public @main(%x: tensor<8x6xf32>, %s: tensor<f32>) -> tensor<8x6xf32> {

@@ -7,6 +7,7 @@
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
 #include "shardwright/mlir/import/combiner.h"
 #include "shardwright/mlir/import/shardings.h"
+#include "shardwright/rules/work.h"
 
 namespace shardwright {
 namespace {
@@ -157,9 +158,31 @@ Attributes constant(stablehlo::ConstantOp op) {
   return program::ConstantAttrs{splat != nullptr, splat != nullptr && isZero(splat)};
 }
 
+// Whether each op makes a point of its result from the same point of its operands.
+bool worksPointByPoint(mlir::Block& body) {
+  const auto shapeOf = [](mlir::Value value) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    return type ? std::optional(type.getShape()) : std::nullopt;
+  };
+  const auto shape = shapeOf(body.getArgument(0));
+  const auto isAlike = [&](mlir::Value value) { return shape && shapeOf(value) == shape; };
+  return llvm::all_of(body.getArguments(), isAlike) &&
+         llvm::all_of(body.without_terminator(), [&](mlir::Operation& op) {
+           const llvm::StringRef name = op.getName().getStringRef();
+           return rules::workOf(name, {}).kind == rules::WorkKind::kElementwise &&
+                  llvm::all_of(op.getOperands(), isAlike) && llvm::all_of(op.getResults(), isAlike);
+         });
+}
+
 Attributes dims(llvm::ArrayRef<int64_t> values) { return program::DimsAttrs{toList(values)}; }
 
 Attributes dim(uint64_t value) { return program::DimAttrs{static_cast<int64_t>(value)}; }
+
+// The dim, if the others can be split.
+Attributes scan(chlo::ScanOp op) {
+  const bool isKnown = !op.getInputs().empty() && worksPointByPoint(op.getBody().front());
+  return isKnown ? dim(op.getDimension()) : Attributes();
+}
 
 // CHLO's broadcasting ops may say which dims their lower-ranked operand stands for.
 Attributes broadcastDims(mlir::Operation* op) {
@@ -199,6 +222,7 @@ Attributes structureOf(mlir::Operation* op) {
                      static_cast<int64_t>(o.getConcatDimension())});
       })
       .Case([](chlo::RaggedDotOp o) { return raggedDot(o); })
+      .Case([](chlo::ScanOp o) { return scan(o); })
       .Case([](stablehlo::ScatterOp o) { return scatter(o); })
       .Case([](stablehlo::ConvolutionOp o) { return convolution(o); })
       .Case([](stablehlo::ConcatenateOp o) { return dim(o.getDimension()); })

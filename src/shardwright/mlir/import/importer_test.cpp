@@ -236,6 +236,24 @@ func.func @main(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> (tensor<4xf32>, ten
   EXPECT_NE(text.find("{dims=[1], combiner=argmax}"), std::string::npos) << text;
 }
 
+TEST(Import, AScanThatWorksPointByPointNamesItsDim) {
+  const auto scan = [](const std::string& body) {
+    return flat(R"(
+func.func @main(%x: tensor<4x8xf32>, %i: tensor<4xf32>) -> tensor<4x8xf32> {
+  %0:2 = chlo.scan(%x) inits (%i) dimension=1 {
+  ^bb0(%a: tensor<4xf32>, %c: tensor<4xf32>):
+)" + body + R"(
+    stablehlo.return %s, %s : tensor<4xf32>, tensor<4xf32>
+  } : (tensor<4x8xf32>, tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>)
+  return %0#0 : tensor<4x8xf32>
+})");
+  };
+  const std::string sum = scan("%s = stablehlo.add %a, %c : tensor<4xf32>");
+  EXPECT_NE(sum.find("chlo.scan %0, %1 {dim=1}"), std::string::npos) << sum;
+  const std::string mixes = scan("%s = stablehlo.reverse %a, dims = [0] : tensor<4xf32>");
+  EXPECT_NE(mixes.find("chlo.scan %0, %1\n"), std::string::npos) << mixes;
+}
+
 TEST(Import, UnknownOpsAreKept) {
   EXPECT_EQ(flat(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
