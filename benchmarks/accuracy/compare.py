@@ -262,7 +262,7 @@ gradients that are summed over the turns of a loop, and on hosts K5, K8, M16 and
 Memory on GPUs is of the local form at size 16 for an absent H200 (JAX {absent}, no Triton products), time of the same programs on an H200 (JAX {timed}). On hosts it is the explicit form at size 1 (JAX {host}).
 
 Known to be off on GPUs: `physics` and `meta`, whose second derivatives make the same values several times, which XLA merges; `long_convolution`, whose Fourier transforms need room that is not in the model; `wavenet` and `autoencoder`, where cuDNN's
-convolutions do; `factored` and `gat`, too high, not looked into. `mixer` with Megatron takes several times as long as predicted. On hosts `physics`
+convolutions do; `factored` and `gat`, too high, not looked into. `mixer` with Megatron took several times as long as predicted when it was measured; XLA tries kernels out, and at other times it took the predicted time. On hosts `physics`
 likewise; `generation`, `policy`, `clusters`, `long_convolution` and `gat` are too low: XLA copies what several scatters begin with in `gat`, the others were not looked into."""
 
 

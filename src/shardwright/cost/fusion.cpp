@@ -39,6 +39,10 @@ Habits habitsOf(Flavor flavor) {
 // operations a cycle, at 1.98 GHz and reads 4.8 TB/s. Other GPUs lie between 10 and 20.
 constexpr double kCyclesPerByte = 14;
 
+// GPUs add words of 32 bits and more in place; a smaller number is read, added to and swapped, as
+// often as it takes (T4).
+constexpr double kSwapsPerUpdate = 4;
+
 // Less than this is a number or two, wherever it is needed.
 constexpr int64_t kSmallBytes = 64;
 
@@ -489,7 +493,7 @@ class Fuser {
     const bool again = seen.kernel == number;
     if (again && (need.pointwise || !seen.pointwise)) return;
     if (!again) {
-      addWork(kernel, node(id));
+      addWork(kernel, id, need);
       const bool turns = habits_.weighsBytes && node(id).work == WorkKind::kTranspose;
       kernel.transposes |= turns && transposesBatchedProduct(graph_, id);
     }
@@ -500,11 +504,25 @@ class Fuser {
     }
   }
 
-  static void addWork(Kernel& kernel, const Node& node) {
-    if (node.role != Role::kLoop && node.role != Role::kReduce) return;
-    if (node.work == WorkKind::kContraction) return;
-    kernel.loopFlops += node.flops;
-    kernel.loopWork += node.flops * (node.expensive ? kExpensiveFlops : 1);
+  void addWork(Kernel& kernel, InstructionId id, Need need) const {
+    const Node& here = node(id);
+    const bool loops = here.role == Role::kLoop || here.role == Role::kReduce || here.scatters;
+    if (!loops || here.work == WorkKind::kContraction) return;
+    kernel.loopFlops += here.flops;
+    kernel.loopWork += here.effort == 1 ? here.flops : here.effort * pointsOf(id, need);
+  }
+
+  // T4.
+  double pointsOf(InstructionId id, Need need) const {
+    const Node& here = node(id);
+    if (here.scatters) {
+      const LocalId updates = graph_.operandsOf(instruction(id)).back();
+      const int bits = program::bitWidth(spmd_.types.dtype(spmd_.locals[updates].type));
+      const bool swaps = here.flops > 0 && bits < 32;
+      return static_cast<double>(elements(updates)) * (swaps ? kSwapsPerUpdate : 1);
+    }
+    if (here.work != WorkKind::kIndexing) return here.flops;
+    return static_cast<double>(std::min(elements(instruction(id).firstResult), need.points));
   }
 
   Need operandNeed(InstructionId id, size_t operand, Need need) const {

@@ -62,16 +62,13 @@ struct KernelInput {
 };
 static_assert(sizeof(KernelInput) == 16);
 
-// Instructions of an exponential, a division and their like, roughly, on vector units.
-inline constexpr double kExpensiveFlops = 8;
-
 struct Kernel {
   spmd::InstructionId root;
   program::RegionId region;
   Range inputs{};           // In Fusion::inputs.
   double loopFlops = 0;     // Of the loops and reductions in it.
   KernelId leader{};        // The first of those launched together with it (K9); often itself.
-  double loopWork = 0;      // loopFlops, an expensive op counting kExpensiveFlops for one.
+  double loopWork = 0;      // loopFlops, with the effort of each (T4).
   bool alone = true;        // No other is launched with it.
   bool transposes = false;  // Reads a batched product in another order of dims (T2).
   bool normalizes = false;  // It is one of K10.

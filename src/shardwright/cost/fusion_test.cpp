@@ -111,7 +111,7 @@ TEST(Fusion, K4AChainIsOneKernelThatReadsEachArgumentOnce) {
   const Kernel& kernel = one.fusion.kernels[KernelId(0u)];
   EXPECT_EQ(one.fusion.inputsOf(kernel).size(), 2u);
   EXPECT_EQ(kernel.loopFlops, 3 * 16 * 64);
-  EXPECT_EQ(kernel.loopWork, (2 + kExpensiveFlops) * 16 * 64);
+  EXPECT_EQ(kernel.loopWork, (2 + rules::workOf("stablehlo.tanh", {}).effort) * 16 * 64);
 }
 
 // A value that `readers` matmuls need squared.

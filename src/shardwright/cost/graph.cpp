@@ -54,10 +54,18 @@ bool sameShape(const spmd::SpmdProgram& spmd, LocalId a, LocalId b) {
 
 // A broadcast that repeats nothing only adds dims of size 1, and a transpose of a vector moves
 // nothing.
-bool isPlainView(const spmd::SpmdProgram& spmd, const Instruction& instruction, WorkKind work) {
+bool repeatsNothing(const spmd::SpmdProgram& spmd, const Instruction& instruction, WorkKind work) {
   if (instruction.operandCount == 0 || instruction.resultCount == 0) return false;
   return work == WorkKind::kBroadcast &&
          sameShape(spmd, spmd.operandsOf(instruction)[0], instruction.firstResult);
+}
+
+// JAX converts gradients to the element type that they have.
+bool changesNothing(const spmd::SpmdProgram& spmd, const Instruction& instruction,
+                    const rules::Work& work) {
+  const auto type = [&](LocalId id) { return spmd.types.dtype(spmd.locals[id].type); };
+  return work.converts && instruction.operandCount == 1 &&
+         type(spmd.operandsOf(instruction)[0]) == type(instruction.firstResult);
 }
 
 // K3. A product that sums over nothing is a multiplication.
@@ -69,17 +77,26 @@ bool isMultiplication(const rules::Rule& rule) {
   return true;
 }
 
+// What was measured on GPUs holds there; what arithmetic costs, everywhere.
+bool isKnownFor(Flavor flavor, WorkKind kind) {
+  return flavor == Flavor::kGpu || kind == WorkKind::kElementwise || kind == WorkKind::kOrdering;
+}
+
 Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
-                 const Instruction& instruction, const rules::Work& work) {
+                 const Instruction& instruction, const rules::Work& work, Flavor flavor) {
+  const rules::Rule& rule = subject.rule(instruction.op);
+  const bool known = isKnownFor(flavor, work.kind);
   Node node{.role = roleOf(work.kind),
             .work = work.kind,
             .expensive = work.expensive,
-            .trait = traitOf(subject.rule(instruction.op), work.kind),
+            .trait = traitOf(rule, work.kind),
             .adds = work.adds,
             .seeks = work.seeks,
             .scatters = work.scatters,
+            .passes = static_cast<uint8_t>(known ? rule.passes() & 7 : 1),
+            .effort = known ? work.effort : uint8_t{1},
             .cycles = work.cycles};
-  if (work.kind == WorkKind::kContraction && isMultiplication(subject.rule(instruction.op))) {
+  if (work.kind == WorkKind::kContraction && isMultiplication(rule)) {
     node.role = Role::kLoop;
     node.work = WorkKind::kElementwise;
     node.trait = false;
@@ -87,11 +104,13 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
     node.role = Role::kTie;
   }
-  if (isPlainView(spmd, instruction, work.kind)) node.role = Role::kView;
+  if (repeatsNothing(spmd, instruction, work.kind) || changesNothing(spmd, instruction, work)) {
+    node.role = Role::kView;
+  }
   // An op without results is an effect (a kernel), or says something about its operand.
   if (instruction.resultCount == 0 && node.role != Role::kKernel) node.role = Role::kNone;
   if (node.role == Role::kUpdate) node.updates = instruction.resultCount;
-  if (const double perPoint = subject.rule(instruction.op).flopsPerPoint(); perPoint > 0) {
+  if (const double perPoint = rule.flopsPerPoint(); perPoint > 0) {
     node.flops =
         perPoint * localPoints(subject, spmd, instruction.op, [](rules::FactorId) { return true; });
   }
@@ -103,19 +122,23 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
 class Nodes {
  public:
   Nodes(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
-        const IdVector<program::SignatureId, rules::Work>& work)
-      : subject_(subject), spmd_(spmd), work_(work), known_(spmd.assignment.splitCount()) {}
+        const IdVector<program::SignatureId, rules::Work>& work, Flavor flavor)
+      : subject_(subject),
+        spmd_(spmd),
+        work_(work),
+        flavor_(flavor),
+        known_(spmd.assignment.splitCount()) {}
 
   Node of(const Instruction& instruction) {
     const plan::SplitId split = spmd_.assignment.split(instruction.op);
     Known& known = known_[split.index()];
     if (!known.found) {
       const rules::Work& work = work_[spmd_.assignment.signature(split)];
-      known = {computeNode(subject_, spmd_, instruction, work), true};
+      known = {computeNode(subject_, spmd_, instruction, work, flavor_), true};
     }
     Node node = known.node;
     if (node.work == WorkKind::kBroadcast) {
-      const bool isView = isPlainView(spmd_, instruction, node.work);
+      const bool isView = repeatsNothing(spmd_, instruction, node.work);
       node.role = isView ? Role::kView : roleOf(node.work);
     }
     return node;
@@ -130,6 +153,7 @@ class Nodes {
   const plan::Subject& subject_;
   const spmd::SpmdProgram& spmd_;
   const IdVector<program::SignatureId, rules::Work>& work_;
+  Flavor flavor_;
   std::vector<Known> known_;  // Per split.
 };
 
@@ -384,7 +408,7 @@ Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   graph.subject = &subject;
   graph.spmd = &spmd;
   graph.nodes.resize(spmd.instructions.size());
-  Nodes nodes(subject, spmd, work);
+  Nodes nodes(subject, spmd, work, flavor);
   Node* node = graph.nodes.data();
   for (const Instruction& instruction : spmd.instructions) {
     *node++ =

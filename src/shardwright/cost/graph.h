@@ -37,7 +37,9 @@ struct Node {
   bool adds : 1 = false;       // See rules/work.h.
   bool seeks : 1 = false;      // The same.
   bool scatters : 1 = false;   // The same.
-  uint16_t cycles = 0;         // For one point, if it is expensive (rules/work.h).
+  uint8_t passes : 3 = 1;      // Over its data (rules/rule.h).
+  uint8_t effort = 1;          // For one point (rules/work.h).
+  uint16_t cycles = 0;         // The same, if it is expensive.
   uint16_t updates = 0;        // kUpdate: so many first operands are written into.
   double flops = 0;            // On this device.
 };

@@ -95,13 +95,6 @@ class Diamonds {
     return operandOf(reduction) == operands[0] ? reduction : InstructionId();
   }
 
-  bool isMaximum(InstructionId id) const {
-    const program::Program& program = graph_.subject->program;
-    const program::SignatureId signature = program.op(graph_.instruction(id).op).signature;
-    const auto* reduce = std::get_if<program::ReduceAttrs>(&program.attributes(signature));
-    return reduce != nullptr && reduce->combiner == program::Combiner::kMax;
-  }
-
  private:
   InstructionId maker(LocalId id) const { return spmd_.locals[id].definition; }
   int64_t elements(LocalId id) const { return spmd_.types.elements(spmd_.locals[id].type); }
@@ -215,7 +208,23 @@ bool kernelStandsAsWanted(const program::ConvolutionAttrs& attrs) {
 bool isShiftedByMaximum(const Graph& graph, InstructionId id) {
   const Diamonds diamonds(graph);
   const InstructionId reduction = diamonds.closedBy(id);
-  return reduction.valid() && diamonds.isMaximum(reduction);
+  return reduction.valid() && isMaximum(graph, reduction);
+}
+
+bool isMaximum(const Graph& graph, InstructionId id) {
+  const program::Program& program = graph.subject->program;
+  const program::SignatureId signature = program.op(graph.instruction(id).op).signature;
+  const auto* reduce = std::get_if<program::ReduceAttrs>(&program.attributes(signature));
+  return reduce != nullptr && reduce->combiner == program::Combiner::kMax;
+}
+
+bool reducesShortRows(const Graph& graph, InstructionId id) {
+  const Node& node = graph.node(id);
+  if (node.role != Role::kReduce || !node.trait) return false;
+  const spmd::SpmdProgram& spmd = *graph.spmd;
+  const auto elements = [&](LocalId local) { return spmd.types.elements(spmd.locals[local].type); };
+  const spmd::Instruction& here = graph.instruction(id);
+  return elements(graph.operandsOf(here)[0]) <= kLongestRow * elements(here.firstResult);
 }
 
 bool isOnlyNormalized(const Graph& graph, LocalId id) {

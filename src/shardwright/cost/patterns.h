@@ -35,6 +35,13 @@ namespace shardwright::cost {
 // along the last dim and read by nobody else.
 [[nodiscard]] bool isShiftedByMaximum(const Graph& graph, spmd::InstructionId id);
 
+// Whether an instruction takes the largest of each row.
+[[nodiscard]] bool isMaximum(const Graph& graph, spmd::InstructionId id);
+
+// Whether an instruction reduces the last dim and no other, and it is one that XLA keeps on the
+// chip.
+[[nodiscard]] bool reducesShortRows(const Graph& graph, spmd::InstructionId id);
+
 // Whether a value is read by nobody but a sum along its last dim and what divides it by that sum,
 // or combines it with another such reduction.
 [[nodiscard]] bool isOnlyNormalized(const Graph& graph, spmd::LocalId id);

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "shardwright/cost/compute.h"
 #include "shardwright/cost/testing.h"
 #include "shardwright/spmd/partition.h"
 
@@ -10,107 +9,6 @@ namespace shardwright::cost {
 namespace {
 
 using namespace testing;
-
-std::vector<KernelCost> costsOf(const OnOneDevice& one, const Device& device = plainDevice()) {
-  return kernelCosts(one.graph, one.fusion, device);
-}
-
-TEST(Compute, T1AMatmulTakesTheLongerOfArithmeticAndTraffic) {
-  Writer w;
-  const ValueId x = w.argument("x", {4096, 4096});
-  w.result("y", w.matmul(x, w.argument("w", {4096, 4096})));
-  const Analysed analysed = w.finish();
-  const OnOneDevice one(analysed, Flavor::kGpu);
-  const KernelCost cost = costsOf(one)[0];
-  EXPECT_DOUBLE_EQ(cost.flops.value, 2.0 * 4096 * 4096 * 4096);
-  EXPECT_EQ(cost.traffic, Bytes{3 * 4096 * 4096 * 4});
-  const double share = 4096.0 / (4096 + 32);
-  EXPECT_DOUBLE_EQ(cost.seconds.value, cost.flops.value / (1e14 * share) + 1e-6);
-  Device slow = plainDevice();
-  slow.hbmBandwidth = BytesPerSecond{1e9};
-  EXPECT_DOUBLE_EQ(costsOf(one, slow)[0].seconds.value, 3 * 4096 * 4096 * 4 / 1e9 + 1e-6);
-}
-
-TEST(Compute, T1AMatmulWithoutElementsTakesTheTimeOfItsTraffic) {
-  Writer w;
-  const ValueId x = w.argument("x", {0, 64});
-  w.result("y", w.matmul(x, w.argument("w", {64, 64})));
-  const Analysed analysed = w.finish();
-  for (const Flavor flavor : {Flavor::kGpu, Flavor::kTpu, Flavor::kCpu}) {
-    const KernelCost cost = costsOf(OnOneDevice(analysed, flavor))[0];
-    EXPECT_EQ(cost.flops, Flops{});
-    EXPECT_LT(cost.seconds, Seconds{1e-5});
-  }
-}
-
-TEST(Compute, T2AGatherReadsWhatItTakes) {
-  Writer w;
-  const ValueId table = w.argument("table", {100'000, 64});
-  const ValueId rows = w.builder.addArgument({.path = "i"}, w.builder.type(DType::kI32, {8, 1}));
-  w.result("y", w.op("stablehlo.gather", {table, rows}, {8, 64},
-                     program::GatherAttrs{{1}, {0}, {}, {}, {0}, {1, 64}, 1}));
-  const Analysed analysed = w.finish();
-  const OnOneDevice one(analysed, Flavor::kGpu);
-  EXPECT_EQ(costsOf(one)[0].traffic, Bytes{2 * 8 * 64 * 4 + 8 * 4});
-}
-
-TEST(Compute, T2KernelsLaunchedTogetherReadWhatTheyShareOnce) {
-  Writer w;
-  const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
-  w.result("a", w.add(x, y));
-  w.result("b", w.multiply(x, y));
-  const Analysed analysed = w.finish();
-  const OnOneDevice one(analysed, Flavor::kGpu);
-  const auto costs = costsOf(one);
-  EXPECT_EQ(costs[0].traffic, Bytes{3 * 64 * 64 * 4});
-  EXPECT_EQ(costs[1].traffic, Bytes{64 * 64 * 4});
-  EXPECT_LT(costs[1].seconds.value, 1e-6) << "no launch of its own";
-}
-
-TEST(Compute, T2AnUpdateThatTransposesAStackOfProductsIsSlow) {
-  const auto seconds = [](program::DimsAttrs order) {
-    Writer w;
-    const ValueId p = w.donated("p", {4, 64, 64}, 0), m = w.donated("m", {4, 64, 64}, 1);
-    const ValueId x = w.argument("x", {4, 32, 64});
-    const ValueId product =
-        w.op("stablehlo.dot_general", {x, x}, {4, 64, 64}, program::DotAttrs{{0}, {0}, {1}, {1}});
-    const ValueId dp = w.op("stablehlo.transpose", {product}, {4, 64, 64}, order);
-    const ValueId moment = w.add(m, dp);
-    w.result("p", w.add(p, w.multiply(moment, dp)));
-    w.result("m", moment);
-    const Analysed analysed = w.finish();
-    const OnOneDevice one(analysed, Flavor::kGpu);
-    Device device = plainDevice();
-    device.launchOverhead = {};
-    Seconds sum;
-    for (const KernelCost& cost : costsOf(one, device)) sum += cost.seconds;
-    return sum.value;
-  };
-  EXPECT_GT(seconds({{0, 2, 1}}), 3 * seconds({{0, 1, 2}}));
-}
-
-TEST(Compute, T3SmallShapesWasteTheMatmulUnit) {
-  EXPECT_DOUBLE_EQ(matmulShare(64, 64, 96, Flavor::kGpu), 0.75);
-  EXPECT_DOUBLE_EQ(matmulShare(16, 64, 96, Flavor::kGpu), 0.75 / 4);
-  EXPECT_DOUBLE_EQ(matmulShare(8, 64, 64, Flavor::kTpu), 0.25);
-  for (const Flavor flavor : {Flavor::kGpu, Flavor::kTpu, Flavor::kCpu}) {
-    EXPECT_GT(matmulShare(8192, 8192, 8192, flavor), 0.95);
-    EXPECT_LE(matmulShare(8192, 8192, 8192, flavor), 1);
-  }
-}
-
-TEST(Compute, T4ExpensiveOpsCountMore) {
-  Writer w;
-  w.result("y", w.unary("stablehlo.tanh", w.argument("x", {1024, 1024})));
-  const Analysed analysed = w.finish();
-  Device fastMemory = plainDevice();
-  fastMemory.hbmBandwidth = BytesPerSecond{1e18};
-  const KernelCost cost = costsOf(OnOneDevice(analysed, Flavor::kGpu), fastMemory)[0];
-  EXPECT_DOUBLE_EQ(cost.flops.value, 1024 * 1024);
-  EXPECT_DOUBLE_EQ(cost.seconds.value, kExpensiveFlops * 1024 * 1024 / 1e13 + 1e-6);
-}
-
-// --- the timeline ---
 
 Estimate estimateOf(const Analysed& analysed, const plan::Plan& plan,
                     const Device& device = plainDevice()) {
