@@ -69,9 +69,10 @@ class Coster {
  private:
   // The contraction or convolution of a kernel; else invalid.
   spmd::InstructionId multiplicationOf(spmd::InstructionId root) const {
-    const bool convolves = graph_.node(root).work == WorkKind::kWindow &&
-                           convolution(graph_, graph_.instruction(root).op) != nullptr;
-    return convolves ? root : productOf(graph_, root);
+    const WorkKind work = graph_.node(root).work;
+    const bool convolves =
+        work == WorkKind::kWindow && convolution(graph_, graph_.instruction(root).op) != nullptr;
+    return convolves || work == WorkKind::kAttention ? root : productOf(graph_, root);
   }
 
   // The first of those with which a kernel shares what it reads.

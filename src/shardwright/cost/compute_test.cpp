@@ -150,6 +150,21 @@ TEST(Compute, T3RowsThatDoNotBeginAt16BytesAreSlow) {
   EXPECT_NEAR(share(DType::kF32, 1024, 3), 1, 1e-6) << "short rows waste enough as it is";
 }
 
+TEST(Compute, T3AttentionInOneCallRunsAtAShareOfTheMatmulRate) {
+  Writer w;
+  const ValueId query = w.argument("q", {4, 512, 8, 64}), key = w.argument("k", {4, 512, 8, 64});
+  const program::OpId op = w.builder.addOp(
+      "stablehlo.custom_call:__cudnn$fmhaSoftmax", program::DimAttrs{2}, {query, key, key},
+      {w.type({4, 8, 512, 64}), w.builder.type(DType::kU8, {0})});
+  w.result("y", w.builder.result(op));
+  const Analysed analysed = w.finish();
+  Device device = plainDevice();
+  device.hbmBandwidth = BytesPerSecond{1e18};
+  const KernelCost cost = costsOf(OnOneDevice(analysed, Flavor::kGpu), device)[0];
+  EXPECT_DOUBLE_EQ(cost.flops.value, 4.0 * 4 * 8 * 512 * 512 * 64);
+  EXPECT_NEAR(cost.seconds.value, cost.flops.value / 0.6e14 + 1e-6, 1e-9);
+}
+
 TEST(Compute, T4OpsCountTheirEffort) {
   Writer w;
   w.result("y", w.unary("stablehlo.tanh", w.argument("x", {1024, 1024})));
@@ -191,6 +206,22 @@ TEST(Compute, T4ScatteringTakesTimeOnGpus) {
   EXPECT_DOUBLE_EQ(secondsOfScatter(DType::kBF16, kAdd, Flavor::kGpu), 4 * one) << "swapped";
   EXPECT_DOUBLE_EQ(secondsOfScatter(DType::kBF16, kReplace, Flavor::kGpu), one);
   EXPECT_LT(secondsOfScatter(DType::kF32, kAdd, Flavor::kCpu), one / 10);
+}
+
+TEST(Compute, T4SortingTakesTimeOnGpus) {
+  const auto seconds = [](Flavor flavor) {
+    Writer w;
+    w.result("y", w.op("stablehlo.sort", {w.argument("x", {64, 1024})}, {64, 1024},
+                       program::DimAttrs{1}));
+    const Analysed analysed = w.finish();
+    Device device = plainDevice(flavor);
+    device.hbmBandwidth = BytesPerSecond{1e18};
+    device.launchOverhead = {};
+    return costsOf(OnOneDevice(analysed, flavor), device)[0].seconds.value;
+  };
+  const double comparisons = 64 * 1024 * 55;
+  EXPECT_DOUBLE_EQ(seconds(Flavor::kGpu), 18 * comparisons / 1e13);
+  EXPECT_DOUBLE_EQ(seconds(Flavor::kCpu), comparisons / 1e13);
 }
 
 // y = exp(x - max(x)) / sum, along rows of this length.

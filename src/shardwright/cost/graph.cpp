@@ -42,6 +42,7 @@ Role roleOf(WorkKind work) {
     case WorkKind::kContraction:
     case WorkKind::kWindow:
     case WorkKind::kOrdering:
+    case WorkKind::kAttention:
     case WorkKind::kOpaque:
       break;
   }
@@ -79,7 +80,7 @@ bool isMultiplication(const rules::Rule& rule) {
 
 // What was measured on GPUs holds there; what arithmetic costs, everywhere.
 bool isKnownFor(Flavor flavor, WorkKind kind) {
-  return flavor == Flavor::kGpu || kind == WorkKind::kElementwise || kind == WorkKind::kOrdering;
+  return flavor == Flavor::kGpu || kind == WorkKind::kElementwise;
 }
 
 Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
@@ -111,8 +112,8 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   if (instruction.resultCount == 0 && node.role != Role::kKernel) node.role = Role::kNone;
   if (node.role == Role::kUpdate) node.updates = instruction.resultCount;
   if (const double perPoint = rule.flopsPerPoint(); perPoint > 0) {
-    node.flops =
-        perPoint * localPoints(subject, spmd, instruction.op, [](rules::FactorId) { return true; });
+    node.flops = perPoint * localPoints(subject, spmd, instruction.op,
+                                        [&](rules::FactorId f) { return rule.factor(f).counts(); });
   }
   return node;
 }

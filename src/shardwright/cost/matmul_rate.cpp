@@ -58,6 +58,9 @@ constexpr double kUnalignedResult = 0.85, kUnalignedResultOf32Bits = 0.5;
 constexpr int64_t kAlignedBits = 128;
 constexpr double kShortRow = 64;  // Tiles are larger, so it makes little difference.
 
+// Assumed: what attention in one call gets, which also takes exponentials.
+constexpr double kAttentionShare = 0.6;
+
 // One product, as one device has it.
 class Product {
  public:
@@ -76,6 +79,7 @@ class Product {
   }
 
   double share(FlopsPerSecond rate, WorkKind work) const {
+    if (work == WorkKind::kAttention) return kAttentionShare;
     const bool convolves = work == WorkKind::kWindow;
     if (convolves && size(kEverywhere) > 1) return groupedShare(rate);
     const double depth = convolves ? inputFeatures() : size(kSummed);

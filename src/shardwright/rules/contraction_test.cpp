@@ -7,6 +7,7 @@ namespace {
 
 using program::Combiner;
 using program::ConvolutionAttrs;
+using program::DimAttrs;
 using program::DotAttrs;
 using program::DType;
 using program::IntList;
@@ -223,6 +224,63 @@ TEST(ReduceWindow, TilesAreParallelOverlapsAreHalos) {
   const OpSpec cumulative{name, window({8, 1}, {}, {7, 0, 0, 0}), {kMatrix, kScalar}, {kMatrix}};
   EXPECT_EQ(flopsOf(cumulative), 2 * 8 * 4) << "a tree, not 8 for each";
   EXPECT_EQ(ruleOf(cumulative)->rule.passes(), 3);
+}
+
+// Attention in cuDNN: 8 heads of queries on 2 of keys.
+TEST(FusedAttention, TheBatchAndTheHeadsOfKeysAreParallel) {
+  const std::string name = "stablehlo.custom_call:__cudnn$fmhaSoftmax";
+  const TypeSpec query{{4, 16, 8, 32}}, key{{4, 64, 2, 32}}, out{{4, 8, 16, 32}};
+  const TypeSpec statistics{{4, 8, 16}}, nothing{{0}}, lengths{{4}}, dq = out, dk{{4, 2, 64, 32}};
+  const std::string sizes =
+      " {i=4, j=2, k=4, l=16, m=64, n=32, o=32, p=0} need_replication={k, l, m, n, o, p}";
+  expectRules({
+      {{name, DimAttrs{2}, {query, key, key}, {out, nothing}},
+       "([i, l, jk, n], [i, m, j, n], [i, m, j, o])->([i, jk, l, o], [p])" + sizes},
+      {{name, DimAttrs{2}, {query, key, key, lengths, lengths}, {out, statistics, nothing}},
+       "([i, l, jk, n], [i, m, j, n], [i, m, j, o], [i], [i])->([i, jk, l, o], [i, jk, l], [p])" +
+           sizes},
+      {{name, DimAttrs{1}, {out, dk, dk}, {out, nothing}},
+       "([i, jk, l, n], [i, j, m, n], [i, j, m, o])->([i, jk, l, o], [p])" + sizes},
+      {{name + "Backward",
+        DimAttrs{2},
+        {query, key, key, statistics, query, query},
+        {dq, dk, dk, nothing}},
+       "([i, l, jk, n], [i, m, j, n], [i, m, j, o], [i, jk, l], [i, l, jk, o], [i, l, jk, o])->"
+       "([i, jk, l, n], [i, j, m, n], [i, j, m, o], [p])" +
+           sizes},
+      {{"stablehlo.custom_call:__cudnn$fmhaScaleBiasSoftmax",
+        DimAttrs{2},
+        {query, key, key, {{1, 8, 16, 64}}},
+        {out, nothing}},
+       "([i, l, jk, n], [i, m, j, n], [i, m, j, o], [, jk, l, m])->([i, jk, l, o], [p])" + sizes},
+  });
+  EXPECT_EQ(flopsOf({name, DimAttrs{2}, {query, key, key}, {out, nothing}}),
+            4.0 * 4 * 8 * 16 * 64 * 32);
+}
+
+TEST(FusedAttention, OtherKindsAreWhole) {
+  const std::string name = "stablehlo.custom_call:__cudnn$fmhaSoftmax";
+  const TypeSpec query{{4, 16, 8, 32}}, key{{4, 64, 2, 32}}, out{{4, 8, 16, 32}}, nothing{{0}};
+  const TypeSpec page{{9, 64, 2, 32}}, statistics{{4, 8, 16}}, dk{{4, 2, 64, 32}};
+  const TypeSpec bias{{1, 8, 16, 64}};
+  for (const OpSpec& spec : {
+           OpSpec{name, {}, {query, key, key}, {out, nothing}},
+           OpSpec{name, DimAttrs{2}, {query, page, page}, {out, nothing}},
+           OpSpec{name, DimAttrs{2}, {query, key, key}, {out, {{8, 8, 16}}, nothing}},
+           OpSpec{name + "Dropout", DimAttrs{2}, {query, key, key}, {out, nothing}},
+           OpSpec{name + "F8", DimAttrs{2}, {query, key, key}, {out, nothing}},
+           OpSpec{name, DimAttrs{2}, {query, {{4, 64, 3, 32}}, {{4, 64, 3, 32}}}, {out, nothing}},
+           OpSpec{name, DimAttrs{2}, {query, key}, {out}},
+           OpSpec{name, DimAttrs{2}, {kScalar, kScalar, kScalar}, {kScalar, kScalar}},
+           OpSpec{"stablehlo.custom_call:__cudnn$fmhaScaleBiasSoftmaxBackward",
+                  DimAttrs{2},
+                  {query, key, key, statistics, query, bias, query},
+                  {out, dk, dk, bias, nothing}},
+       }) {
+    const Result<OpRule> rule = ruleOf(spec);
+    ASSERT_TRUE(rule) << rule.error().message;
+    EXPECT_EQ(rule->source, RuleSource::kWhole) << spec.name;
+  }
 }
 
 TEST(SelectAndScatter, TilesAreParallelOverlapsAreHalos) {

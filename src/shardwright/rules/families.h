@@ -43,6 +43,9 @@ Result<Rule> reverse(const OpView& view);
 Result<Rule> gather(const OpView& view);
 Result<Rule> scatter(const OpView& view);
 
+// attention.cpp: calls into cuDNN.
+Result<Rule> fusedAttention(const OpView& view);
+
 // scan.cpp
 Result<Rule> scan(const OpView& view);
 

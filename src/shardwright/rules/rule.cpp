@@ -57,7 +57,9 @@ std::string kindStr(const Rule& rule, FactorKind kind, std::string_view word) {
 
 double pointsOf(std::span<const Factor> factors) {
   double points = 1;
-  for (const Factor& factor : factors) points *= static_cast<double>(factor.size);
+  for (const Factor& factor : factors) {
+    if (factor.counts()) points *= static_cast<double>(factor.size);
+  }
   return points;
 }
 

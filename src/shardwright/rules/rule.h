@@ -82,6 +82,9 @@ struct Factor {
   bool operator==(const Factor&) const = default;
 
   // Whether an axis may split the factor at all.
+  // Whether it multiplies the points of the op. A whole dim without elements is no part of the
+  // work: the workspace that a call asks for.
+  bool counts() const { return size != 0 || kind != FactorKind::kBlocked; }
   bool splittable() const {
     return size > 1 && (kind == FactorKind::kParallel || kind == FactorKind::kReduction);
   }

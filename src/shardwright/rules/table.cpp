@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "shardwright/rules/attention.h"
 #include "shardwright/rules/families.h"
 
 namespace shardwright::rules {
@@ -147,6 +148,10 @@ constexpr Entry kRules[] = {
     {"stablehlo.custom_call:X64Combine", identity},
     {"stablehlo.custom_call:X64SplitHigh", identity},
     {"stablehlo.custom_call:X64SplitLow", identity},
+    {"stablehlo.custom_call:__cudnn$fmhaScaleBiasSoftmax", fusedAttention},
+    {"stablehlo.custom_call:__cudnn$fmhaScaleBiasSoftmaxBackward", fusedAttention},
+    {"stablehlo.custom_call:__cudnn$fmhaSoftmax", fusedAttention},
+    {"stablehlo.custom_call:__cudnn$fmhaSoftmaxBackward", fusedAttention},
     {"stablehlo.custom_call:annotate_device_placement", identity},
     {"stablehlo.custom_call:cu_threefry2x32", elementwise},
     {"stablehlo.custom_call:cu_threefry2x32_ffi", elementwise},
@@ -278,7 +283,7 @@ SourceLocation firstUse(const program::Program& program, program::SignatureId si
 
 // Nothing is known of the op, or of the body that says what it does.
 bool isUnknown(const OpView& view, RuleFunction function) {
-  return function == nullptr ||
+  return function == nullptr || (function == fusedAttention && !isKnownAttention(view)) ||
          (function == scan && view.attributes<program::DimAttrs>() == nullptr);
 }
 

@@ -29,6 +29,7 @@ constexpr FamilyWork kFamilyWork[] = {
     {broadcastInDim, kBroadcast},
     {broadcast, kBroadcast},
     {dotGeneral, kContraction},
+    {fusedAttention, kAttention},
     {raggedDot, kContraction},
     {reduce, kReduce},
     {slice, kMovement},
@@ -178,10 +179,10 @@ bool adds(WorkKind kind, std::string_view plain, const program::Attributes& attr
 }  // namespace
 
 const char* workKindName(WorkKind kind) {
-  static constexpr std::array<const char*, 17> kNames = {
-      "none",      "view",        "barrier",  "source",   "constant", "elementwise",
-      "broadcast", "transpose",   "movement", "reverse",  "indexing", "reduce",
-      "update",    "contraction", "window",   "ordering", "opaque"};
+  static constexpr std::array<const char*, 18> kNames = {
+      "none",      "view",        "barrier",  "source",    "constant", "elementwise",
+      "broadcast", "transpose",   "movement", "reverse",   "indexing", "reduce",
+      "update",    "contraction", "window",   "attention", "ordering", "opaque"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -28,6 +28,7 @@ enum class WorkKind : uint8_t {
   kUpdate,       // Writes a part of its first operands, in place where it may: scatter.
   kContraction,  // Matrix products.
   kWindow,       // Convolutions and windows.
+  kAttention,    // Two products and the softmax between them, or their gradients, in one call.
   kOrdering,     // Sorts.
   kOpaque,       // A kernel of which nothing is known.
 };

@@ -1,5 +1,6 @@
 // Ops of the program on local shapes. Most are the same op; some say sizes in their attributes.
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/JSON.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "shardwright/mlir/dialects/chlo/chlo.h"
@@ -101,12 +102,31 @@ void fixSizes(LocalOp& op, chlo::ScanOp local) {
   for (mlir::Operation& inner : local.getBody().front()) llvm::for_each(inner.getResults(), fix);
 }
 
+// cuDNN is told the shape of the scores, [batch, heads, queries, keys], as text.
+void fixSizes(LocalOp& op, stablehlo::CustomCallOp local) {
+  const auto text = mlir::dyn_cast_or_null<mlir::StringAttr>(local.getBackendConfigAttr());
+  if (!text || !local.getCallTargetName().starts_with("__cudnn$fmha")) return;
+  llvm::Expected<llvm::json::Value> config = llvm::json::parse(text.getValue());
+  if (!config) return llvm::consumeError(config.takeError());
+  const auto within = [](llvm::json::Object* object, llvm::StringRef key) {
+    return object ? object->getObject(key) : nullptr;
+  };
+  llvm::json::Object* scores = within(within(config->getAsObject(), "cudnn_fmha_backend_config"),
+                                      "intermediate_tensor_shape");
+  llvm::json::Array* dims = scores ? scores->getArray("dimensions") : nullptr;
+  if (!dims || dims->size() != 4) return;
+  for (const size_t d : {0, 1}) (*dims)[d] = std::to_string(op.resultShape()[d]);
+  std::string changed;
+  llvm::raw_string_ostream(changed) << *config;
+  local.setBackendConfigAttr(mlir::StringAttr::get(local.getContext(), changed));
+}
+
 Values sameOp(LocalOp& op) {
   mlir::Operation* local = cloneLocal(op);
   llvm::TypeSwitch<mlir::Operation*>(local)
       .Case<stablehlo::SliceOp, stablehlo::DynamicSliceOp, stablehlo::BroadcastOp,
             stablehlo::ConvolutionOp, stablehlo::ReduceWindowOp, stablehlo::RealDynamicSliceOp,
-            chlo::ScanOp>([&](auto typed) { fixSizes(op, typed); });
+            stablehlo::CustomCallOp, chlo::ScanOp>([&](auto typed) { fixSizes(op, typed); });
   return Values(local->getResults());
 }
 

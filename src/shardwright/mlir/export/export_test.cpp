@@ -446,6 +446,32 @@ func.func public @main(%x: tensor<8x6xf32>, %i: tensor<8xf32>) -> tensor<8x6xf32
                        "(tensor<4x6xf32>, tensor<4xf32>) -> (tensor<4x6xf32>, tensor<4xf32>)"}));
 }
 
+// What JAX says to cuDNN: [4, 8, 16, 64] scores, queries as [batch, length, heads, width].
+constexpr const char* kAttention = R"(
+func.func public @main(%q: tensor<4x16x8x32xbf16>, %k: tensor<4x64x2x32xbf16>) -> tensor<4x8x16x32xbf16> {
+  %0:2 = stablehlo.custom_call @__cudnn$fmhaSoftmax(%q, %k, %k) {api_version = 2 : i32,
+    backend_config = "{\22cudnn_fmha_backend_config\22: {\22intermediate_tensor_shape\22: {\22dimensions\22: [\224\22, \228\22, \2216\22, \2264\22]}, \22fmha_scale\22: 0.125}}",
+    operand_layouts = [dense<[3, 2, 1, 0]> : tensor<4xindex>, dense<[3, 2, 1, 0]> : tensor<4xindex>, dense<[3, 2, 1, 0]> : tensor<4xindex>],
+    result_layouts = [dense<[3, 1, 2, 0]> : tensor<4xindex>, dense<0> : tensor<1xindex>]}
+    : (tensor<4x16x8x32xbf16>, tensor<4x64x2x32xbf16>, tensor<4x64x2x32xbf16>) -> (tensor<4x8x16x32xbf16>, tensor<0xui8>)
+  return %0#0 : tensor<4x8x16x32xbf16>
+})";
+
+TEST(Explicit, AttentionIsToldTheScoresOfItsPart) {
+  const Forms batch = forms(kAttention, "a=2", {{0, 0, 0}});
+  ASSERT_TRUE(batch.explicitForm) << batch.explicitForm.error().str();
+  EXPECT_TRUE(inOrder(*batch.explicitForm,
+                      {"@__cudnn$fmhaSoftmax", R"(["2","8","16","64"])",
+                       "(tensor<2x16x8x32xbf16>, tensor<2x64x2x32xbf16>, tensor<2x64x2x32xbf16>)"}))
+      << *batch.explicitForm;
+  const Forms heads = forms(kAttention, "a=2", {{0, 2, 0}});
+  ASSERT_TRUE(heads.explicitForm) << heads.explicitForm.error().str();
+  EXPECT_TRUE(inOrder(*heads.explicitForm,
+                      {"@__cudnn$fmhaSoftmax", R"(["4","4","16","64"])",
+                       "(tensor<4x16x4x32xbf16>, tensor<4x64x1x32xbf16>, tensor<4x64x1x32xbf16>)"}))
+      << *heads.explicitForm;
+}
+
 TEST(Explicit, RegionsReadFromOutside) {
   const Forms made = forms(R"(
 func.func public @main(%x: tensor<8x6xf32>, %s: tensor<f32>) -> tensor<8x6xf32> {

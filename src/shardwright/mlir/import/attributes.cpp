@@ -184,6 +184,18 @@ Attributes scan(chlo::ScanOp op) {
   return isKnown ? dim(op.getDimension()) : Attributes();
 }
 
+// Attention in cuDNN: where the heads stand in queries, which the layout of the result tells. What
+// changes the scores on their way is a function that may look at any of them.
+Attributes attention(stablehlo::CustomCallOp op) {
+  const auto layouts = op.getResultLayouts();
+  const bool plain = op.getCallTargetName().starts_with("__cudnn$fmha") &&
+                     op.getCalledComputations().empty() && layouts && !layouts->empty();
+  const auto layout = plain ? mlir::dyn_cast<mlir::DenseIntElementsAttr>((*layouts)[0]) : nullptr;
+  if (!layout || layout.getNumElements() != 4) return {};
+  const auto second = layout.getValues<llvm::APInt>()[1].getSExtValue();
+  return dim(second == 1 ? 2 : 1);
+}
+
 // CHLO's broadcasting ops may say which dims their lower-ranked operand stands for.
 Attributes broadcastDims(mlir::Operation* op) {
   if (!mlir::isa_and_nonnull<chlo::ChloDialect>(op->getDialect())) return {};
@@ -223,6 +235,7 @@ Attributes structureOf(mlir::Operation* op) {
       })
       .Case([](chlo::RaggedDotOp o) { return raggedDot(o); })
       .Case([](chlo::ScanOp o) { return scan(o); })
+      .Case([](stablehlo::CustomCallOp o) { return attention(o); })
       .Case([](stablehlo::ScatterOp o) { return scatter(o); })
       .Case([](stablehlo::ConvolutionOp o) { return convolution(o); })
       .Case([](stablehlo::ConcatenateOp o) { return dim(o.getDimension()); })
