@@ -104,7 +104,29 @@ def perturbed(p, batch):
   return jax.tree.map(lambda p, g: p - 0.1 * g, p, jax.grad(square)(uphill, batch))
 
 
+def picked(p, batch, labels, weights):
+  """Each row has a place of its own, rows by a count."""
+  def loss(p):
+    chosen = jax.nn.log_softmax(apply(p, batch["x"]))[jnp.arange(ROWS), labels]
+    return jnp.mean(weights * (chosen + batch["y"][np.arange(ROWS), labels]) ** 2)
+
+  return jax.tree.map(lambda p, g: p - 0.1 * g, p, jax.grad(loss)(p))
+
+
+def deep_q(p, target, states, actions, rewards, following):
+  rows = jnp.arange(ROWS)
+
+  def loss(p):
+    best = jnp.argmax(apply(p, following), -1)
+    wanted = rewards + 0.9 * apply(target, following)[rows, best]
+    return jnp.mean((apply(p, states)[rows, actions] - lax.stop_gradient(wanted)) ** 2)
+
+  loss, gradients = jax.value_and_grad(loss)(p)
+  return jax.tree.map(lambda p, g: p - 0.1 * g, p, gradients), loss
+
+
 ONE, TWO, GENERATOR, CRITIC = network(), network(), network(inputs=8), network(outputs=1)
+LABELS = jnp.asarray(RNG.integers(0, WIDTH, ROWS), jnp.int32)
 # The arguments, which of them are parameters, which are data, and the dim of the data that is the batch.
 STEPS = {
   "two_trees": (two_trees, (ONE, TWO, rows()), (0, 1), (2,), 0),
@@ -122,6 +144,8 @@ STEPS = {
   ),
   "line_search": (line_search, (ONE, LBFGS.init(ONE), rows()), (0,), (2,), 0),
   "perturbed": (perturbed, (ONE, rows()), (0,), (1,), 0),
+  "picked": (picked, (ONE, rows(), LABELS, f32(ROWS)), (0,), (1, 2, 3), 0),
+  "deep_q": (deep_q, (ONE, TWO, f32(ROWS, WIDTH), LABELS, f32(ROWS), f32(ROWS, WIDTH)), (0,), (2, 3, 4, 5), 0),
 }  # fmt: skip
 HALVES = {"w1": P(None, "model"), "b1": P("model"), "w2": P("model")}
 

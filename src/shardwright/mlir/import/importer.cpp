@@ -15,6 +15,7 @@
 #include "shardwright/mlir/dialects/sdy/sdy.h"
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
 #include "shardwright/mlir/import/attributes.h"
+#include "shardwright/mlir/import/counted_indices.h"
 #include "shardwright/mlir/import/locations.h"
 #include "shardwright/mlir/import/neutral_starts.h"
 #include "shardwright/mlir/import/shardings.h"
@@ -562,6 +563,7 @@ Result<ImportedProgram> importModule(ParsedModule parsed, const ImportOptions& o
   std::optional<Diagnostic> error;
   runWithLargeStack([&] {
     restoreStarts(*parsed.module);
+    batchCountedDims(*parsed.module);
     Importer importer(*parsed.module, options);
     Result<program::Program> program = importer.run();
     if (!program) {

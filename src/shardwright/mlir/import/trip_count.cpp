@@ -17,7 +17,8 @@ mlir::Operation* terminatorOf(mlir::Region& region) {
   return region.hasOneBlock() && !region.front().empty() ? &region.front().back() : nullptr;
 }
 
-// The value a loop starts with, if `argument` is one that its body passes on unchanged.
+}  // namespace
+
 mlir::Value initOfInvariant(mlir::BlockArgument argument) {
   auto loop = mlir::dyn_cast_or_null<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
   if (!loop) return {};
@@ -28,6 +29,8 @@ mlir::Value initOfInvariant(mlir::BlockArgument argument) {
   if (yield->getOperand(index) != loop.getBody().front().getArgument(index)) return {};
   return loop->getOperand(index);
 }
+
+namespace {
 
 std::optional<int64_t> constantInteger(mlir::Value value, const CallArguments& arguments) {
   for (int i = 0; value && i < kLongestChain; ++i) {

@@ -24,4 +24,8 @@ struct TripCount {
 std::optional<TripCount> recognizeTripCount(stablehlo::WhileOp loop,
                                             const CallArguments& arguments);
 
+// The value that a loop starts with, if the argument of its body is one that the body passes on
+// unchanged; else none.
+mlir::Value initOfInvariant(mlir::BlockArgument argument);
+
 }  // namespace shardwright
