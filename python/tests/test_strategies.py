@@ -265,6 +265,64 @@ def test_decoding_is_split_by_the_batch(name, mesh):
       steps.assert_same(plan.jit(mode)(DECODER, *data), jax.jit(function)(DECODER, *data), 1e-4)
 
 
+def attend(p, x, keys, values, positions):
+  scores = jnp.einsum("bd,dhk,bmhk->bhm", x, p["q"], keys)
+  scores = jnp.where(jnp.arange(keys.shape[1]) <= positions[:, None, None], scores, -1e9)
+  return x + jnp.einsum("bhm,bmhk,hkd->bd", jax.nn.softmax(scores), values, p["o"])
+
+
+def decode_rows(p, caches, positions, x):
+  """Each row is at a place of its own."""
+  written = []
+  for p, (keys, values) in zip(p, caches):
+    key, value = (jnp.einsum("bd,dhk->bhk", x, p[name]) for name in "kv")
+    keys = keys.at[jnp.arange(BATCH), positions].set(key)
+    values = values.at[jnp.arange(BATCH), positions].set(value)
+    x = attend(p, x, keys, values, positions)
+    x = x + jnp.tanh(x @ p["w1"]) @ p["w2"]
+    written.append((keys, values))
+  return written, positions + 1, x
+
+
+def decode_pages(p, caches, positions, x, tables):
+  """The rows' keys and values are on pages that are theirs by tables."""
+  written = []
+  for p, (keys, values) in zip(p, caches):
+    key, value = (jnp.einsum("bd,dhk->bhk", x, p[name]) for name in "kv")
+    page, place = tables[jnp.arange(BATCH), positions // 2], positions % 2
+    keys, values = keys.at[page, place].set(key), values.at[page, place].set(value)
+    of_rows = [pages[tables].reshape(BATCH, -1, HEADS, HEAD) for pages in (keys, values)]
+    x = attend(p, x, *of_rows, positions)
+    x = x + jnp.tanh(x @ p["w1"]) @ p["w2"]
+    written.append((keys, values))
+  return written, positions + 1, x
+
+
+POSITIONS = jnp.asarray(RNG.integers(0, LENGTH, BATCH), jnp.int32)
+CACHED = {
+  "rows": (decode_rows, [(f32(BATCH, LENGTH, HEADS, HEAD),) * 2] * LAYERS, (), P("data")),
+  "pages": (decode_pages, [(f32(32, 2, HEADS, HEAD),) * 2] * LAYERS, (jnp.arange(32).reshape(BATCH, 4),), P()),
+}
+
+
+@pytest.mark.parametrize("donated", [(), (1, 2)])
+@pytest.mark.parametrize("name", CACHED)
+def test_what_is_written_into_a_cache_is_no_update_of_a_parameter(name, donated, mesh):
+  function, caches, more, spec = CACHED[name]
+  args = [layer() for _ in range(LAYERS)], caches, POSITIONS, f32(BATCH, WIDTH), *more
+  expected = jax.jit(function)(*args)
+  for schedule in ([sw.dp("data")], [sw.dp("data"), sw.megatron("model")]):
+    plan = sw.plan(function, *args, mesh=mesh, device="h100", schedule=schedule, donate_argnums=donated)
+    assert specs(plan.in_shardings[2:]) == {P("data")}
+    for mode in ("explicit", "annotated"):
+      steps.assert_same(plan.jit(mode)(*jax.tree.map(jnp.copy, args)), expected, 1e-4)
+    if len(schedule) == 1:
+      assert specs(plan.in_shardings[0]) == {P()} and specs(plan.in_shardings[1]) == {spec}
+  heads = {"q": P(None, "model"), "k": P(None, "model"), "v": P(None, "model"), "o": P("model")}
+  hidden = {"w1": P(None, "model"), "w2": P("model")}
+  assert jax.tree.map(lambda sharding: sharding.spec, plan.in_shardings[0]) == [{**heads, **hidden}] * LAYERS
+
+
 # --- random numbers ---
 
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "shardwright/plan/gradients.h"
+#include "shardwright/rules/work.h"
 
 namespace shardwright::plan {
 namespace {
@@ -150,7 +151,15 @@ class Classifier {
     if (!result) return Role::kInput;
     const OpId returnOp = program_.results()[*result].returnOp;
     if (!updatedElementwise(argument.value, program_.operands(returnOp)[0])) return Role::kState;
-    return summed_[argument.value.index()] ? Role::kParameter : Role::kOptimizerState;
+    if (!summed_[argument.value.index()]) return Role::kOptimizerState;
+    return hasDerivatives(argument.value) ? Role::kParameter : Role::kState;
+  }
+
+  // Whole numbers that a step moves on say where things are: places in a cache.
+  bool hasDerivatives(ValueId value) const {
+    const program::DType dtype = program_.types().dtype(program_.value(value).type);
+    return program::isFloat(dtype) || dtype == program::DType::kC64 ||
+           dtype == program::DType::kC128;
   }
 
   // The longest run along the diagonals of (argument, result); the first of equal ones.
@@ -198,8 +207,36 @@ class Classifier {
       const size_t output = program_.operands(op).size() + program_.resultIndex(value);
       for (size_t i = 0; i < program_.operands(op).size(); ++i) {
         const ValueId operand = program_.operands(op)[i];
-        if (tiesEveryDim(op, i, output) && seen.insert(operand.index()).second)
-          pending.push_back(operand);
+        if (!tiesEveryDim(op, i, output) || !comesOf(source, op, i)) continue;
+        if (seen.insert(operand.index()).second) pending.push_back(operand);
+      }
+    }
+    return false;
+  }
+
+  // An op that writes over a part of its operand updates it if what is written comes of the source:
+  // rows of a table less their gradients. What has nothing to do with it is put into a cache.
+  bool comesOf(ValueId source, OpId op, size_t updated) const {
+    const rules::Work work =
+        rules::workOf(program_.name(op), program_.attributes(program_.op(op).signature));
+    if (work.kind != rules::WorkKind::kUpdate || work.adds) return true;
+    std::vector<ValueId> written(program_.operands(op).begin(), program_.operands(op).end());
+    written.erase(written.begin() + static_cast<ptrdiff_t>(updated));
+    return dependOn(source, std::move(written));
+  }
+
+  // Whether one of the values is made from the source, loops not followed round.
+  bool dependOn(ValueId source, std::vector<ValueId> pending) const {
+    std::unordered_set<uint32_t> seen;
+    while (!pending.empty()) {
+      const ValueId value = pending.back();
+      pending.pop_back();
+      if (value == source) return true;
+      const OpId op = program_.value(value).definition;
+      const bool inLoop = program_.name(op) == program::kCarry && value != program_.result(op, 2);
+      const auto operands = program_.operands(op);
+      for (const ValueId operand : operands.first(inLoop ? 1 : operands.size())) {
+        if (seen.insert(operand.index()).second) pending.push_back(operand);
       }
     }
     return false;

@@ -10,9 +10,10 @@
 namespace shardwright::plan {
 
 enum class Role : uint8_t {
-  kParameter,       // Used by the model, and returned updated elementwise or its gradient returned.
+  kParameter,       // Real or complex, used by the model, and returned updated elementwise or its
+                    // gradient returned.
   kOptimizerState,  // Updated elementwise, returned, and used for nothing but the update.
-  kState,           // Returned changed in another way: caches, random keys, …
+  kState,           // Returned changed in another way: caches, places in them, random keys, …
   kInput,           // Read only.
 };
 
@@ -22,7 +23,9 @@ const char* roleName(Role role);
 // The role of each argument, from the structure of the program:
 //   - an argument is state if it has a next value (stateResults);
 //   - its update is elementwise if the result is reached from it through ops that tie each dim of
-//     the argument to the same dim of the result (w - lr * g; not a dynamic_update_slice);
+//     the argument to the same dim of the result (w - lr * g; not a dynamic_update_slice), and
+//     what is written over parts of it is made from it (`table.at[i].set(table[i] - lr * g)`, not
+//     `cache.at[i].set(k)`);
 //   - it is used by the model if something computed from it is summed over (matmul, loss, …).
 // In a program without such parameters, arguments whose gradients are returned are parameters
 // (gradients.h); in one without state, too, those whose path says `param` or `weight` are.

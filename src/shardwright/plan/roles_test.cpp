@@ -158,5 +158,39 @@ TEST(Roles, StatesOfLayersAreNoParameters) {
   EXPECT_EQ(rolesOf(net.build()).find("parameter"), std::string::npos);
 }
 
+// Rows that indices name are written over: with keys that the data make, or with what was there
+// less its gradient.
+TEST(Roles, WhatIsWrittenIntoIsAParameterIfItIsWrittenFromItself) {
+  for (const bool fromItself : {false, true}) {
+    Net net;
+    const ValueId rows = net.argument("rows['r']", {64, 32});
+    const ValueId keys = net.dot(net.argument("x", {8, 16}), 1, net.argument("w", {16, 32}), 0);
+    const ValueId indices =
+        net.b.addArgument({.path = "i"}, net.b.type(program::DType::kI32, {8, 1}));
+    const ValueId read = net.dot(net.dot(keys, 1, rows, 1), 1, rows, 0);
+    const program::ScatterAttrs put{{1}, {0}, {}, {}, {0}, 1, program::Combiner::kReplace};
+    const ValueId written = net.b.result(net.b.addOp("stablehlo.scatter", put,
+                                                     {rows, indices, fromItself ? read : keys},
+                                                     {net.b.program().value(rows).type}));
+    net.result("result[0]['r']", written);
+    net.result("result[1]", read);
+    EXPECT_EQ(rolesOf(net.build()),
+              std::string(fromItself ? "parameter" : "state") + " input input input");
+  }
+}
+
+// place' = place + place, where a sum looks at places.
+TEST(Roles, WholeNumbersAreNoParameters) {
+  for (const program::DType dtype : {program::DType::kI32, program::DType::kF32}) {
+    Net net;
+    const ValueId place = net.b.addArgument({.path = "s['i']"}, net.b.type(dtype, {8, 8}));
+    const ValueId x = net.b.addArgument({.path = "x"}, net.b.type(dtype, {8, 8}));
+    net.result("result[0]['i']", net.same("stablehlo.add", {place, place}));
+    net.result("result[1]", net.dot(place, 1, x, 0));
+    EXPECT_EQ(rolesOf(net.build()),
+              dtype == program::DType::kI32 ? "state input" : "parameter input");
+  }
+}
+
 }  // namespace
 }  // namespace shardwright::plan

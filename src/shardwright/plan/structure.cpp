@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shardwright/rules/work.h"
+
 namespace shardwright::plan {
 
 using analysis::ArgumentDim;
@@ -163,6 +165,19 @@ size_t Structure::leadingDim(ValueId value) const {
   return 0;
 }
 
+// Whether indices say what is taken of a dim: pages of a cache, which any example may have.
+bool Structure::isIndexed(ColorId color) const {
+  const program::Program& program = subject_.program;
+  return std::ranges::any_of(
+      subject_.analysis.colors()[color].names, [&](const analysis::Name& name) {
+        const program::SignatureId signature = program.op(name.op).signature;
+        const rules::Work work =
+            rules::workOf(program.name(name.op), program.attributes(signature));
+        return work.kind == rules::WorkKind::kIndexing &&
+               subject_.rule(name.op).factor(name.factor).kind == FactorKind::kReduction;
+      });
+}
+
 // Inputs by their values, and caches in a program without parameters. Scalars are left out.
 std::vector<ValueId> Structure::dataArguments() const {
   std::vector<ValueId> values;
@@ -207,7 +222,10 @@ void Structure::findBatch() {
   // Leading dims of what is frozen are summed in no gradient.
   prefer(batch_, [&](ColorId color) { return summed_.contains(color); });
   prefer(batch_, [&](ColorId color) { return !further.contains(color) && !time.contains(color); });
-  if (!updates_) prefer(batch_, [&](ColorId color) { return returned.contains(color); });
+  if (!updates_) {
+    prefer(batch_, [&](ColorId color) { return returned.contains(color); });
+    prefer(batch_, [&](ColorId color) { return !isIndexed(color); });
+  }
   double most = 0;
   const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
   for (const ColorId color : batch_) most = std::max(most, bytes(color));

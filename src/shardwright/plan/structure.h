@@ -74,6 +74,7 @@ class Structure {
   void findSummed();
   void sumInto(program::OpId op, const std::set<analysis::ColorId>& parameterColors);
   bool mayLead(analysis::ColorId color) const;
+  bool isIndexed(analysis::ColorId color) const;
   std::vector<program::ValueId> dataArguments() const;
   void findBatch();
   std::vector<analysis::ColorId> partsOfBatch() const;
