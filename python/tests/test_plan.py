@@ -236,6 +236,49 @@ def test_stated_shardings_are_kept(mesh, state, batch):
   assert half in plan.explicit and half not in free.explicit
 
 
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
+def test_dims_that_are_stated_to_be_free_are_split(mesh, state, batch, mode, tmp_path):
+  free = P.UNCONSTRAINED
+
+  def step(state, batch):
+    hidden = jnp.tanh(jax.lax.with_sharding_constraint(batch["x"] @ state["w1"], P(free, "model")))
+    hidden = jax.lax.with_sharding_constraint(hidden, P(free, None))
+    return jnp.mean((hidden @ state["w2"] - batch["y"]) ** 2)
+
+  plan = sw.plan(step, state, batch, mesh=mesh, device="h100", schedule=DP)
+  assert plan.estimate.collectives["all_gather"].count == 1
+  assert plan.estimate.collectives["all_gather"].bytes == 16 * 64 * 4 / mesh.shape["data"], "of the hidden dim alone"
+  steps.assert_same(plan.jit(mode)(state, batch), steps.mlp_loss(state, batch))
+  plan.save(tmp_path / "plan.json")
+  again = sw.plan(step, state, batch, mesh=mesh, device="h100", plan=tmp_path / "plan.json")
+  assert again.estimate.collectives == plan.estimate.collectives
+
+
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
+def test_keys_of_examples_are_split_with_them(mesh, state, batch, mode):
+  """JAX states of an array of keys that the words of each lie together, and nothing else."""
+  rows = len(batch["x"])
+
+  def step(keys, state, batch):
+    noise = jax.vmap(lambda key: jax.random.normal(key, batch["x"].shape[1:]))(keys)
+    loss, gradients = jax.value_and_grad(steps.mlp_loss)(state, {**batch, "x": batch["x"] + noise})
+    return jax.vmap(lambda key: jax.random.split(key)[0])(keys), gradients, loss
+
+  args = jax.random.split(jax.random.key(0), rows), state, batch
+  for schedule in (DP, ["shard(keys:0, data)"]):
+    plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=schedule)
+    assert plan.in_shardings[0].spec == plan.out_shardings[0].spec == P("data")
+    assert plan.estimate.collectives["all_gather"].count == 0
+    steps.assert_same(plan.jit(mode)(*args), jax.jit(step)(*args), 1e-4)
+
+
+def test_pins_may_leave_dims_free(mesh, state, batch):
+  pin = sw.pin("batch*", P(P.UNCONSTRAINED, "model"))
+  plan = sw.plan(steps.mlp_loss, state, batch, mesh=mesh, device="h100", schedule=[*DP, pin])
+  assert plan.in_shardings[1]["x"].spec == P("data", "model")
+  steps.assert_same(plan.jit()(state, batch), steps.mlp_loss(state, batch))
+
+
 def test_axes_named_inside_mean_the_mesh_of_the_plan(mesh, state, batch):
   def step(state, batch):
     x = jax.lax.with_sharding_constraint(batch["x"], P("data"))

@@ -106,6 +106,7 @@ def perturbed(p, batch):
 
 def picked(p, batch, labels, weights):
   """Each row has a place of its own, rows by a count."""
+
   def loss(p):
     chosen = jax.nn.log_softmax(apply(p, batch["x"]))[jnp.arange(ROWS), labels]
     return jnp.mean(weights * (chosen + batch["y"][np.arange(ROWS), labels]) ** 2)

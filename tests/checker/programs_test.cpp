@@ -11,6 +11,7 @@
 #include "mutations.h"
 #include "random_plans.h"
 #include "shardwright/mlir/import/importer.h"
+#include "shardwright/plan/tactic.h"
 #include "shardwright/spmd/checker.h"
 #include "shardwright/spmd/partition.h"
 
@@ -76,9 +77,7 @@ std::string describe(const plan::Subject& subject, const plan::Plan& plan) {
   }
   for (const plan::Pin& pin : plan.pins) {
     text += "; pin of op " + std::to_string(pin.op.index()) + " " +
-            std::string(subject.program.name(pin.op)) + " [";
-    for (const auto axes : pin.dims) text += mesh::str(plan.mesh, axes) + ",";
-    text += "]";
+            std::string(subject.program.name(pin.op)) + " " + plan::specText(plan.mesh, pin);
   }
   text += "; " + std::to_string(plan.resolutions.size()) + " resolutions, " +
           std::to_string(plan.turns.size()) + " turns";

@@ -80,6 +80,7 @@ class RandomPlans {
       left[dim] /= size;
       pin.dims[dim].append(axis);
     }
+    for (size_t d = 0; d < shape.size(); ++d) pin.open.push_back(below(3) == 0);
     plan.pins.push_back(pin);
     if (plan::checkPlan(subject_, plan)) plan.pins.pop_back();
   }

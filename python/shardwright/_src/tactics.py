@@ -6,6 +6,8 @@ import dataclasses
 import numbers
 from typing import Any, Sequence, Union
 
+from jax.sharding import PartitionSpec
+
 from shardwright._src import _native, errors
 
 # A dim of arguments: ("*wq", 1), or as text "*wq:1". Negative ones count from the last.
@@ -46,12 +48,14 @@ def shard(pattern: str, dim: int, axis: str | Sequence[str]) -> Tactic:
 
 def pin(pattern: str, spec: Any) -> Tactic:
   """The arguments or results that match lie on the devices as the `PartitionSpec` says, whatever else is decided.
-  Dims that it leaves out at its end are whole.
+  Dims that it leaves out at its end are whole; those that it does not constrain lie as is decided.
 
   >>> sw.pin("params*", jax.P())
   sw.Tactic('pin(params*, replicated)')
   >>> sw.pin("*w1", jax.P("data", None, ("model", "tensor")))
   sw.Tactic('pin(*w1, [data, -, model+tensor])')
+  >>> sw.pin("x", jax.P(jax.P.UNCONSTRAINED, "model"))
+  sw.Tactic('pin(x, [?, model])')
   """
   return _made("pin", pattern, spec if isinstance(spec, str) else spec_text(tuple(spec)))
 
@@ -154,8 +158,8 @@ def remake(gap: int) -> Tactic:
 
 
 def spec_text(entries: Sequence[Any]) -> str:
-  """`[data, -, model+tensor]` for the entries of a `PartitionSpec`; `replicated` where none names an axis."""
-  names = [_joined("pin", entry or ()) for entry in entries]
+  """`[data, ?, model+tensor]` for the entries of a `PartitionSpec`; `replicated` where none says anything."""
+  names = ["?" if entry is PartitionSpec.UNCONSTRAINED else _joined("pin", entry or ()) for entry in entries]
   if not any(names):
     return "replicated"
   return "[" + ", ".join(axes or "-" for axes in names) + "]"

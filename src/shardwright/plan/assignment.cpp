@@ -208,10 +208,15 @@ namespace {
 void pinTie(const Subject& subject, const mesh::Mesh& mesh, const Pin& pin,
             Assignment& assignment) {
   const Rule& rule = subject.rule(pin.op);
-  std::vector<AxisList> axes(rule.factorCount());
+  std::vector<AxisList> axes(rule.factorCount()), lawful;
+  std::vector<int64_t> shape;
   for (size_t d = 0; d < pin.dims.size(); ++d) {
-    const AxisList pinned = mesh::withoutTrivial(mesh, pin.dims[d]);
-    if (!pinned.empty()) axes[rule.dim(0, d).front().index()] = pinned;
+    lawful.push_back(dimAxes(rule, assignment.axes(pin.op), 0, d));
+    shape.push_back(rule.dim(0, d).empty() ? 1 : rule.factor(rule.dim(0, d).front()).size);
+  }
+  const std::vector<AxisList> pinned = pinnedAxes(mesh, pin, shape, lawful);
+  for (size_t d = 0; d < pinned.size(); ++d) {
+    if (!pinned[d].empty()) axes[rule.dim(0, d).front().index()] = pinned[d];
   }
   assignment.set(pin.op, assignment.intern(subject.program.op(pin.op).signature, axes));
 }
@@ -279,6 +284,32 @@ class Assigner {
 };
 
 }  // namespace
+
+bool Pin::agrees(const Pin& other) const {
+  if (dims != other.dims) return false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (isOpen(d) != other.isOpen(d)) return false;
+  }
+  return true;
+}
+
+std::vector<AxisList> pinnedAxes(const mesh::Mesh& mesh, const Pin& pin,
+                                 std::span<const int64_t> shape, std::span<const AxisList> lawful) {
+  std::vector<AxisList> axes;
+  mesh::AxisSet stated;
+  for (const AxisList& dim : pin.dims) {
+    axes.push_back(mesh::withoutTrivial(mesh, dim));
+    for (uint32_t i = 0; i < dim.size(); ++i) stated.add(dim[i]);
+  }
+  for (size_t d = 0; d < axes.size(); ++d) {
+    for (uint32_t i = 0; pin.isOpen(d) && i < lawful[d].size(); ++i) {
+      const uint32_t axis = lawful[d][i];
+      const int64_t left = shape[d] / mesh::deviceCount(mesh, axes[d]);
+      if (!stated.contains(axis) && left % mesh.axes[axis].size == 0) axes[d].append(axis);
+    }
+  }
+  return axes;
+}
 
 Assignment assign(const Subject& subject, const OpPatterns& patterns, const Plan& plan) {
   Assignment assignment = Assigner(subject, patterns, plan).make();

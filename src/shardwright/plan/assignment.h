@@ -7,7 +7,9 @@
 //       say which: the factor that wins against all factors before it, in order.
 //   L3  Several axes on one factor stand in mesh order, major first.
 //   L4  A turn puts its winner before all other colours of the axis at its ops.
-//   L5  A pin of an argument, return, carry or merge replaces what L1 to L4 say there. A return
+//   L5  A pin of an argument, return, carry or merge replaces what L1 to L4 say there; an open dim
+//       has the axes of the pin and behind them, in order, those that L1 to L4 give it, less those
+//       that the pin has for any dim and those that do not divide what is left of the dim. A return
 //       whose value takes over an argument's buffer follows that argument, whatever else is said.
 //
 //   subject: y = x @ w, x[16,32], w[32,64]; data: [rows of x], model: [columns of w]
@@ -78,6 +80,12 @@ inline mesh::AxisList dimAxes(const rules::Rule& rule, std::span<const mesh::Axi
   const rules::FactorId factor = rule.leading(tensor, dim);
   return factor.valid() ? factorAxes[factor.index()] : mesh::AxisList();
 }
+
+// L5: the axes of the dims of a pinned value, of which `lawful` are those of L1 to L4. Axes of size
+// 1 are left out.
+std::vector<mesh::AxisList> pinnedAxes(const mesh::Mesh& mesh, const Pin& pin,
+                                       std::span<const int64_t> shape,
+                                       std::span<const mesh::AxisList> lawful);
 
 // Applies the law. Pins must fit (see checkPlan). With the subject's patterns, which can be kept,
 // it takes a tenth of the time.

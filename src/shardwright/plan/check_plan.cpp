@@ -160,7 +160,7 @@ class PlanChecker {
     const auto ours = pinned_.find({subject_.program.value(argument.value).definition, 0u});
     const auto theirs = pinned_.find({result.returnOp, 0u});
     if (ours == pinned_.end() || theirs == pinned_.end()) return;
-    require(ours->second->dims == theirs->second->dims, [&] {
+    require(ours->second->agrees(*theirs->second), [&] {
       return "argument `" + argument.path + "` and result `" + result.path +
              "`, which takes over its buffer, are pinned in two ways";
     });
@@ -170,7 +170,7 @@ class PlanChecker {
     // The results of a carry are one value.
     const bool tie = program::standsForAValue(subject_.program.name(pin.op));
     const auto [entry, isNew] = pinned_.try_emplace({pin.op, tie ? 0 : pin.result}, &pin);
-    require(isNew || entry->second->dims == pin.dims,
+    require(isNew || entry->second->agrees(pin),
             [&] { return pinName(subject_, pin) + " is pinned in two ways"; });
   }
 

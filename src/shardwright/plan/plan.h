@@ -49,6 +49,13 @@ struct Pin {
   program::OpId op;     // The op that the value belongs to: its definition, or a `return`.
   uint32_t result = 0;  // Which of its results; 0 for a `return`.
   std::vector<mesh::AxisList> dims;
+  // Per dim, and empty where none is: behind the axes above the dim has those that the law gives
+  // it.
+  std::vector<bool> open = {};
+
+  bool isOpen(size_t dim) const { return dim < open.size() && open[dim]; }
+  // Whether two pins of a value say the same of it.
+  bool agrees(const Pin& other) const;
 };
 
 struct Plan {

@@ -37,7 +37,7 @@ PlanFile fullPlan(const Analysed& m) {
   file.plan.turns = {{0, m.color(0, 1), sets[0]->ops}};
   file.plan.pins = {{program::OpId(1u), 0, {{}, {1}}},
                     {m.program.results()[0].returnOp, 0, {{0, 1}, {}}},
-                    {program::OpId(2u), 0, {{}, {}}}};
+                    {program::OpId(2u), 0, {{0}, {}}, {true, false}}};
   file.plan.remakeGap = 7;
   file.tactics = {"dp(data)"};
   file.words = {"dp(data): batch (x.0)"};
@@ -53,7 +53,8 @@ TEST(PlanFile, SavingWhatWasLoadedGivesTheSameText) {
   const PlanFile expected = fullPlan(m);
   EXPECT_EQ(loaded->plan.decisions[1].colors, expected.plan.decisions[1].colors);
   EXPECT_EQ(loaded->plan.turns[0].ops, expected.plan.turns[0].ops);
-  EXPECT_EQ(loaded->plan.pins[1].dims, expected.plan.pins[1].dims);
+  for (size_t i = 0; i < expected.plan.pins.size(); ++i)
+    EXPECT_TRUE(loaded->plan.pins[i].agrees(expected.plan.pins[i])) << i;
   EXPECT_EQ(loaded->plan.remakeGap, 7u);
   EXPECT_EQ(loaded->tactics, expected.tactics);
 }

@@ -339,6 +339,7 @@ class Loader {
         resolveSpec(plan().mesh, *spec, program.shape(value).size());
     if (!dims) return in_.fail(text.key, dims.error().message);
     pin.dims = std::move(*dims);
+    pin.open = spec->open;
     plan().pins.push_back(std::move(pin));
   }
 

@@ -129,7 +129,7 @@ class Saver {
     Json json = Json::array();
     for (const Pin& pin : plan_.pins) {
       Json entry = place(pin);
-      entry["spec"] = specText(plan_.mesh, pin.dims);
+      entry["spec"] = specText(plan_.mesh, pin);
       json.push_back(std::move(entry));
     }
     return json;

@@ -99,6 +99,7 @@ class StatedPins {
         axes.append(*axis);
       }
       pin.dims.push_back(axes);
+      pin.open.push_back(!dim.closed);
     }
     // A value that only says "as you like" and one of rank 0 need no pin.
     if (says) pins_.push_back(std::move(pin));

@@ -433,12 +433,13 @@ class Applier {
     Result<std::vector<mesh::AxisList>> dims =
         resolveSpec(mesh(), tactic_->spec, subject_.program.shape(value).size());
     if (!dims) return error(what + ": " + dims.error().message);
-    const auto [entry, isNew] = pinnedBy_.try_emplace(op, tactic_->text, *dims);
-    if (!isNew && entry->second.second != *dims) {
+    const Pin pin{op, 0, std::move(*dims), tactic_->spec.open};
+    const auto [entry, isNew] = pinnedBy_.try_emplace(op, tactic_->text, pin);
+    if (!entry->second.second.agrees(pin)) {
       return error(what + " is pinned to " + specText(mesh(), entry->second.second) + " by `" +
-                   entry->second.first + "` and to " + specText(mesh(), *dims) + " here");
+                   entry->second.first + "` and to " + specText(mesh(), pin) + " here");
     }
-    if (isNew) outcome_.plan.pins.push_back({op, 0, std::move(*dims)});
+    if (isNew) outcome_.plan.pins.push_back(pin);
     return {};
   }
 
@@ -462,7 +463,7 @@ class Applier {
     size_t kept = 0;
     for (Pin& pin : *stated) {
       if (pin.result == 0 && pinnedBy_.contains(pin.op)) continue;
-      if (pin.result == 0) pinnedBy_.try_emplace(pin.op, "the module's own sharding", pin.dims);
+      if (pin.result == 0) pinnedBy_.try_emplace(pin.op, "the module's own sharding", pin);
       outcome_.plan.pins.push_back(std::move(pin));
       ++kept;
     }
@@ -497,14 +498,20 @@ class Applier {
   }
 
   void setPin(OpId op, const std::vector<mesh::AxisList>& dims) {
-    if (!pinnedBy_.try_emplace(op, "zero2", dims).second) return;
-    outcome_.plan.pins.push_back({op, 0, dims});
+    const Pin pin{op, 0, dims};
+    if (pinnedBy_.try_emplace(op, "zero2", pin).second) outcome_.plan.pins.push_back(pin);
+  }
+
+  static bool mayHave(const Pin& pin, size_t dim, uint32_t axis) {
+    if (pin.dims[dim].contains(axis)) return true;
+    return pin.isOpen(dim) &&
+           std::ranges::none_of(pin.dims, [&](mesh::AxisList of) { return of.contains(axis); });
   }
 
   Status checkAgainstPins(const NamedDim& named) const {
     const program::ValueId value = subject_.program.arguments()[named.dim.argument].value;
     const auto pin = pinnedBy_.find(subject_.program.value(value).definition);
-    if (pin == pinnedBy_.end() || pin->second.second[named.dim.dim].contains(named.axis)) return {};
+    if (pin == pinnedBy_.end() || mayHave(pin->second.second, named.dim.dim, named.axis)) return {};
     return error("tactics `" + named.tactic + "` and `" + pin->second.first +
                  "` contradict each other: " + argumentText(named.dim.argument) + " dim " +
                  std::to_string(named.dim.dim) + " is given to axis `" +
@@ -520,7 +527,7 @@ class Applier {
   std::vector<uint32_t> axes_;                                   // Of the tactic at hand.
   std::vector<ColorId> taken_;                                   // By the tactic at hand.
   std::map<std::pair<uint32_t, ColorId>, std::string> givenBy_;  // (axis, colour) -> tactic.
-  std::map<OpId, std::pair<std::string, std::vector<mesh::AxisList>>> pinnedBy_;
+  std::map<OpId, std::pair<std::string, Pin>> pinnedBy_;
   std::vector<NamedDim> namedDims_;
   mesh::AxisSet wholeAxes_;  // Of zero2.
 };

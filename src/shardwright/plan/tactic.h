@@ -59,10 +59,11 @@ struct DimPattern {
   bool operator==(const DimPattern&) const = default;
 };
 
-// `replicated`, for values of any rank, or the names of the axes of each dim.
+// `replicated`, for values of any rank, or the names of the axes of each dim, and which are open.
 struct PinSpec {
   bool replicated = false;
   std::vector<std::vector<std::string>> dims;
+  std::vector<bool> open;
   bool operator==(const PinSpec&) const = default;
 };
 
@@ -127,12 +128,14 @@ Result<TacticOutcome> applyTactics(const Subject& subject, const TacticTables& t
                                    const TacticOptions& options = {});
 
 // The shardings that the module states, as pins: of arguments, results and values inside. Axes are
-// matched by name and size. Open dims keep the axes they state; a sharding that states no axis and
-// is open throughout is no pin. Sub-axes, unreduced axes and other meshes are refused.
+// matched by name and size. Open dims are open in the pin; a sharding that states no axis and is
+// open throughout is no pin. Sub-axes, unreduced axes and other meshes are refused.
 Result<std::vector<Pin>> statedPins(const Subject& subject, const mesh::Mesh& mesh);
 
 // `[data, -, model+tensor]`; `replicated` for no axes at all.
 std::string specText(const mesh::Mesh& mesh, const std::vector<mesh::AxisList>& dims);
+// The same with the open dims of a pin: `[?, model+?, -]`.
+std::string specText(const mesh::Mesh& mesh, const Pin& pin);
 // The inverse; axes are looked up by resolveSpec.
 Result<PinSpec> parseSpec(std::string_view text);
 // The axis lists of a spec for a value of this rank; dims that the spec leaves out at its end are

@@ -244,13 +244,17 @@ Result<PinSpec> parseSpec(std::string_view text) {
                  "` is neither `replicated` nor a list such as [data, -]");
   }
   for (const std::string_view part : splitParts(text.substr(1, text.size() - 2))) {
+    const bool open = part == "?" || part.ends_with("+?");
+    std::string_view named = part;
+    if (open) named.remove_suffix(std::min<size_t>(part.size(), 2));
     std::optional<std::vector<std::string>> axes =
-        part == "-" ? std::vector<std::string>() : readAxes(part);
+        part == "-" || part == "?" ? std::vector<std::string>() : readAxes(named);
     if (!axes) {
       return error("`" + std::string(part) + "` in `" + std::string(text) +
-                   "` is neither an axis, nor axes joined by +, nor -");
+                   "` is neither an axis, nor axes joined by +, nor -, nor ?");
     }
     spec.dims.push_back(std::move(*axes));
+    spec.open.push_back(open);
   }
   return spec;
 }
@@ -290,6 +294,18 @@ std::string specText(const mesh::Mesh& mesh, const std::vector<mesh::AxisList>& 
     text += (text.empty() ? "" : ", ") + (axes.empty() ? "-" : mesh::str(mesh, axes));
   }
   return any ? "[" + text + "]" : "replicated";
+}
+
+std::string specText(const mesh::Mesh& mesh, const Pin& pin) {
+  if (std::ranges::none_of(pin.open, [](bool open) { return open; }))
+    return specText(mesh, pin.dims);
+  std::string text;
+  for (size_t d = 0; d < pin.dims.size(); ++d) {
+    const std::string axes = pin.dims[d].empty() ? "" : mesh::str(mesh, pin.dims[d]);
+    const std::string more = axes.empty() ? "?" : "+?";
+    text += (d == 0 ? "" : ", ") + (pin.isOpen(d) ? axes + more : axes.empty() ? "-" : axes);
+  }
+  return "[" + text + "]";
 }
 
 }  // namespace shardwright::plan

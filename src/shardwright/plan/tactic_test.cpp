@@ -46,17 +46,6 @@ Analysed training(bool named, bool aliased, bool orthogonal = false, int64_t bat
   return net.build();
 }
 
-Result<TacticOutcome> run(const Analysed& m, const char* mesh,
-                          const std::vector<std::string>& texts, TacticOptions options = {}) {
-  std::vector<Tactic> tactics;
-  for (const std::string& text : texts) {
-    Result<Tactic> tactic = parseTactic(text);
-    if (!tactic) return tactic.error();
-    tactics.push_back(std::move(*tactic));
-  }
-  return applyTactics(m.subject(), *mesh::parseMesh(mesh), tactics, options);
-}
-
 std::string failure(const Analysed& m, const char* mesh, const std::vector<std::string>& texts) {
   const Result<TacticOutcome> outcome = run(m, mesh, texts);
   return outcome ? "no error" : outcome.error().message;
@@ -85,6 +74,9 @@ TEST(ParseTactic, ReadsEveryForm) {
   EXPECT_TRUE(parseTactic("pin(params*, replicated)")->spec.replicated);
   const std::vector<std::vector<std::string>> dims = {{"data"}, {}, {"model", "tensor"}};
   EXPECT_EQ(parseTactic("pin(params*, [data, -, model+tensor])")->spec.dims, dims);
+  const PinSpec open = parseTactic("pin(params*, [data+?, ?, model+tensor])")->spec;
+  EXPECT_EQ(open.dims, dims);
+  EXPECT_EQ(open.open, (std::vector<bool>{true, true, false}));
   EXPECT_EQ(parseTactic("auto(data, model)")->axes, (std::vector<std::string>{"data", "model"}));
   EXPECT_EQ(parseTactic("remake(200)")->gap, 200u);
   for (const char* name : {"dp", "megatron", "sequence", "zero2", "zero3", "vocab", "expert"})
@@ -502,102 +494,6 @@ TEST(Turn, LetsTheSecondColourWinWhereTheyMeet) {
   EXPECT_NE(
       failure(m, "data=4", {"dp(data)", "turn(w1:1, x:0, data)"}).find("is on axis `data` yet"),
       std::string::npos);
-}
-
-// y = x + x with the given sharding of x over mesh data=4.
-Result<TacticOutcome> stated(mesh::Sharding sharding, const std::vector<std::string>& tactics = {},
-                             const char* mesh = "data=4,model=2") {
-  ProgramBuilder b;
-  b.addMesh({"mesh", {{"data", 4}, {"model", 2}}, {}});
-  program::Argument argument{.path = "x"};
-  argument.sharding = std::move(sharding);
-  const auto type = b.type(DType::kF32, {16, 8});
-  const ValueId x = b.addArgument(std::move(argument), type);
-  b.addResult({.path = "y"}, b.result(b.addOp("stablehlo.add", {}, {x, x}, {type})));
-  return run(Analysed(std::move(b).finish()), mesh, tactics);
-}
-
-mesh::DimSharding dim(std::vector<std::string> axes, bool closed = true) {
-  mesh::DimSharding dim;
-  for (std::string& axis : axes) dim.axes.push_back({std::move(axis), {}});
-  dim.closed = closed;
-  return dim;
-}
-
-TEST(Stated, ShardingsOfTheModuleBecomePins) {
-  const Result<TacticOutcome> closed = stated({0, {dim({"data"}), dim({})}, {}, {}});
-  ASSERT_TRUE(static_cast<bool>(closed)) << closed.error().message;
-  ASSERT_EQ(closed->plan.pins.size(), 1u);
-  EXPECT_EQ(closed->plan.pins[0].dims, (std::vector<AxisList>{{0}, {}}));
-  EXPECT_EQ(stated({0, {dim({"data"}, false), dim({}, false)}, {}, {}})->plan.pins.size(), 1u);
-  EXPECT_TRUE(stated({0, {dim({}, false), dim({}, false)}, {}, {}})->plan.pins.empty());
-}
-
-// As functions come that were jitted with shardings of their arguments and results.
-TEST(Stated, WhatStandsJustInsideHoldsOfTheEndsToo) {
-  ProgramBuilder b;
-  b.addMesh({"mesh", {{"data", 4}, {"model", 2}}, {}});
-  const auto type = b.type(DType::kF32, {16, 8});
-  const auto constrained = [&](ValueId value) {
-    const ValueId same = b.result(b.addOp("sdy.sharding_constraint", {}, {value}, {type}));
-    b.stateSharding(same, {0, {dim({"data"}), dim({})}, {}, {}});
-    return same;
-  };
-  const ValueId x = b.addArgument({.path = "x"}, type), y = b.addArgument({.path = "y"}, type);
-  const ValueId sum =
-      b.result(b.addOp("stablehlo.add", {}, {constrained(x), constrained(y)}, {type}));
-  b.addResult({.path = "twice"}, b.result(b.addOp("stablehlo.add", {}, {sum, y}, {type})));
-  b.addResult({.path = "sum"}, constrained(sum));
-  const Analysed analysed(std::move(b).finish());
-  const Result<TacticOutcome> outcome = run(analysed, "data=4,model=2", {});
-  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
-  const auto isPinned = [&](OpId op) {
-    return std::ranges::any_of(outcome->plan.pins, [&](const Pin& pin) { return pin.op == op; });
-  };
-  EXPECT_TRUE(isPinned(analysed.program.value(x).definition));
-  EXPECT_FALSE(isPinned(analysed.program.value(y).definition)) << "it has another use";
-  EXPECT_FALSE(isPinned(analysed.program.results()[0].returnOp));
-  EXPECT_TRUE(isPinned(analysed.program.results()[1].returnOp));
-}
-
-// A sharding on the result of an op that does something says nothing of its operand.
-TEST(Stated, WhatAnOpMakesOfAnArgumentDoesNotPinIt) {
-  ProgramBuilder b;
-  b.addMesh({"mesh", {{"data", 4}, {"model", 2}}, {}});
-  const ValueId x = b.addArgument({.path = "x"}, b.type(DType::kF32, {16, 8}));
-  const ValueId flat =
-      b.result(b.addOp("stablehlo.reshape", {}, {x}, {b.type(DType::kF32, {4, 4, 8})}));
-  b.stateSharding(flat, {0, {dim({"data"}), dim({}), dim({"model"})}, {}, {}});
-  b.addResult({.path = "y"},
-              b.result(b.addOp("stablehlo.negate", {}, {flat}, {b.type(DType::kF32, {4, 4, 8})})));
-  const Result<TacticOutcome> outcome = run(Analysed(std::move(b).finish()), "data=4,model=2", {});
-  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
-  ASSERT_EQ(outcome->plan.pins.size(), 1u);
-  EXPECT_EQ(outcome->plan.pins[0].dims.size(), 3u);
-}
-
-TEST(Stated, APinOfTheUserTakesItsPlaceAndAShardMustAgree) {
-  const mesh::Sharding sharding{0, {dim({"data"}), dim({})}, {}, {}};
-  const Result<TacticOutcome> pinned = stated(sharding, {"pin(x, [-, model])"});
-  ASSERT_TRUE(static_cast<bool>(pinned)) << pinned.error().message;
-  EXPECT_EQ(pinned->plan.pins.size(), 1u);
-  EXPECT_EQ(pinned->plan.pins[0].dims, (std::vector<AxisList>{{}, {1}}));
-  EXPECT_TRUE(static_cast<bool>(stated(sharding, {"shard(x:0, data)"})));
-  EXPECT_NE(stated(sharding, {"shard(x:1, model)"}).error().message.find("contradict"),
-            std::string::npos);
-}
-
-TEST(Stated, RefusesWhatAPlanCannotSay) {
-  mesh::Sharding unreduced{0, {dim({"data"}), dim({})}, {}, {{"model", {}}}};
-  EXPECT_NE(stated(unreduced).error().message.find("unreduced"), std::string::npos);
-  mesh::Sharding part{0, {dim({"data"}), dim({})}, {}, {}};
-  part.dims[0].axes[0].subAxis = mesh::AxisRef::SubAxis{1, 2};
-  EXPECT_NE(stated(part).error().message.find("a part of axis `data`"), std::string::npos);
-  const mesh::Sharding sharding{0, {dim({"data"}), dim({})}, {}, {}};
-  EXPECT_NE(stated(sharding, {}, "data=2")
-                .error()
-                .message.find("axis `data` of size 4; the mesh is data=2"),
-            std::string::npos);
 }
 
 }  // namespace

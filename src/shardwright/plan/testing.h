@@ -7,6 +7,7 @@
 #include <string>
 
 #include "shardwright/plan/plan.h"
+#include "shardwright/plan/tactic.h"
 #include "shardwright/program/builder.h"
 #include "shardwright/rules/table.h"
 
@@ -63,6 +64,19 @@ inline Plan planOf(const char* mesh) {
   Plan plan;
   plan.mesh = *mesh::parseMesh(mesh);
   return plan;
+}
+
+// Applies tactics, as written.
+inline Result<TacticOutcome> run(const Analysed& m, const char* mesh,
+                                 const std::vector<std::string>& texts,
+                                 TacticOptions options = {}) {
+  std::vector<Tactic> tactics;
+  for (const std::string& text : texts) {
+    Result<Tactic> tactic = parseTactic(text);
+    if (!tactic) return tactic.error();
+    tactics.push_back(std::move(*tactic));
+  }
+  return applyTactics(m.subject(), *mesh::parseMesh(mesh), tactics, options);
 }
 
 // x[rows, k] @ w[k, columns].

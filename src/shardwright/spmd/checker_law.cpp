@@ -74,9 +74,18 @@ std::vector<AxisList> Law::at(OpId op) const {
     return at(argument->second);
   }
   const auto pin = pins_.find(op.index());
-  if (pin != pins_.end() && program::standsForAValue(in_.program().name(op))) {
-    return pinned(op, *pin->second);
+  if (pin == pins_.end() || !program::standsForAValue(in_.program().name(op))) return unpinned(op);
+  // These ops have one factor per dim.
+  const Rule& rule = in_.subject.rule(op);
+  std::vector<AxisList> axes(rule.factorCount());
+  for (size_t dim = 0; dim < rule.rank(0) && dim < pin->second->dims.size(); ++dim) {
+    const auto factors = rule.dim(0, dim);
+    if (!factors.empty()) axes[factors.front().index()] = pinned(*pin->second, 0, dim);
   }
+  return axes;
+}
+
+std::vector<AxisList> Law::unpinned(OpId op) const {
   std::vector<AxisList> axes(in_.subject.rule(op).factorCount());
   for (uint32_t axis = 0; axis < in_.plan.mesh.axes.size(); ++axis) {
     const FactorId factor = taker(op, axis, axes);
@@ -85,13 +94,24 @@ std::vector<AxisList> Law::at(OpId op) const {
   return axes;
 }
 
-// L5. These ops have one factor per dim. Axes of size 1 go nowhere (L1).
-std::vector<AxisList> Law::pinned(OpId op, const plan::Pin& pin) const {
-  const Rule& rule = in_.subject.rule(op);
-  std::vector<AxisList> axes(rule.factorCount());
-  for (size_t dim = 0; dim < rule.rank(0) && dim < pin.dims.size(); ++dim) {
-    const auto factors = rule.dim(0, dim);
-    if (!factors.empty()) axes[factors.front().index()] = proper(in_.plan.mesh, pin.dims[dim]);
+// Axes of size 1 go nowhere (L1). Behind what the pin states, an open dim has what it would have
+// without, as far as that is free and divides.
+AxisList Law::pinned(const plan::Pin& pin, size_t tensor, size_t dim) const {
+  AxisList axes = proper(in_.plan.mesh, pin.dims[dim]);
+  const Rule& rule = in_.subject.rule(pin.op);
+  if (!pin.isOpen(dim) || !rule.leading(tensor, dim).valid()) return axes;
+  const program::Program& program = in_.program();
+  const program::ValueId value = program.resultCount(pin.op) > 0
+                                     ? program.result(pin.op, pin.result)
+                                     : program.operands(pin.op)[0];
+  const AxisList lawful = unpinned(pin.op)[rule.leading(tensor, dim).index()];
+  const auto isStated = [&](uint32_t axis) {
+    return std::ranges::any_of(pin.dims, [&](AxisList of) { return of.contains(axis); });
+  };
+  for (uint32_t i = 0; i < lawful.size(); ++i) {
+    const uint32_t axis = lawful[i];
+    const int64_t parts = mesh::deviceCount(in_.plan.mesh, axes) * in_.plan.mesh.axes[axis].size;
+    if (!isStated(axis) && program.shape(value)[dim] % parts == 0) axes.append(axis);
   }
   return axes;
 }

@@ -166,8 +166,9 @@ Status Layouts::checkPinned(const Instruction& instruction, uint32_t place) {
 bool Layouts::hasPinnedLayout(LocalId local) const {
   const auto pin = pinOf_.find(in_.local(local).value.index());
   if (pin == pinOf_.end() || !partial(local).empty()) return false;
+  const size_t tensor = in_.subject.rule(pin->second->op).operandCount() + pin->second->result;
   for (size_t dim = 0; dim < pin->second->dims.size(); ++dim) {
-    const AxisList wanted = proper(in_.spmd.mesh, pin->second->dims[dim]);
+    const AxisList wanted = law_.pinned(*pin->second, tensor, dim);
     if (in_.spmd.layouts.dim(in_.local(local).layout, dim) != wanted) return false;
   }
   return true;

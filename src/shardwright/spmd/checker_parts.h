@@ -38,9 +38,12 @@ class Law {
 
   // The axes of each factor of an op.
   std::vector<mesh::AxisList> at(program::OpId op) const;
+  // L5: the axes of a dim of a pinned value, which is that tensor of its op.
+  mesh::AxisList pinned(const plan::Pin& pin, size_t tensor, size_t dim) const;
 
  private:
-  std::vector<mesh::AxisList> pinned(program::OpId op, const plan::Pin& pin) const;
+  // L1 to L4.
+  std::vector<mesh::AxisList> unpinned(program::OpId op) const;
   bool canTake(program::OpId op, rules::FactorId factor, mesh::AxisList taken, uint32_t axis) const;
   std::pair<bool, uint32_t> place(program::OpId op, uint32_t axis, analysis::ColorId color) const;
   bool beats(program::OpId op, uint32_t axis, rules::FactorId later, rules::FactorId earlier) const;

@@ -362,15 +362,21 @@ class Lowering {
     for (auto pin = std::ranges::lower_bound(pins_, op, {}, [](auto* p) { return p->op; });
          pin != pins_.end() && (*pin)->op == op; ++pin) {
       const ValueId value = program_.result(op, (*pin)->result);
-      dims_.clear();
-      for (const AxisList axes : (*pin)->dims) {
-        dims_.push_back(mesh::withoutTrivial(spmd_.mesh, axes));
-      }
-      const LayoutId layout = spmd_.layouts.intern(dims_);
+      const LayoutId layout = spmd_.layouts.intern(pinnedAxes(**pin, value));
       const LocalId local = request(value, layout, op);
       flow_.passes[value.index()] = {};
       addSource(value, local, layout);
     }
+  }
+
+  std::vector<AxisList> pinnedAxes(const plan::Pin& pin, ValueId value) const {
+    const rules::Rule& rule = subject_.rule(pin.op);
+    std::vector<AxisList> lawful;
+    for (size_t d = 0; d < pin.dims.size(); ++d) {
+      lawful.push_back(
+          plan::dimAxes(rule, spmd_.assignment.axes(pin.op), rule.operandCount() + pin.result, d));
+    }
+    return plan::pinnedAxes(spmd_.mesh, pin, program_.shape(value), lawful);
   }
 
   // --- structure ---
