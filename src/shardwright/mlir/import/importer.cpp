@@ -99,21 +99,30 @@ class Importer {
     return entry->second;
   }
 
-  // JAX leaves constants of functions that are called without a location: they are where the call
-  // is.
+  // JAX leaves constants of functions that are called without a location, and says of its own code
+  // no file: they are where the call is.
   LocationId location(mlir::Location location) {
     if (mlir::isa<mlir::UnknownLoc>(location) && call_.valid()) return call_;
-    auto [entry, isNew] = locations_.try_emplace(location.getAsOpaquePointer());
-    if (isNew) {
-      const ResolvedLocation resolved = resolve(location);
-      program::Location flat;
-      if (!resolved.file.empty()) flat.file = builder_.name(resolved.file);
-      if (!resolved.name.empty()) flat.name = builder_.name(resolved.name);
-      flat.line = resolved.line;
-      flat.column = resolved.column;
-      entry->second = builder_.addLocation(flat);
+    auto [entry, isNew] = locations_.try_emplace({location.getAsOpaquePointer(), 0});
+    if (isNew) entry->second = builder_.addLocation(flatLocation(location));
+    const LocationId own = entry->second;
+    if (!call_.valid() || builder_.program().location(own).file.valid()) return own;
+    auto [called, isNewCall] =
+        locations_.try_emplace({location.getAsOpaquePointer(), call_.index() + 1});
+    if (isNewCall) {
+      program::Location placed = builder_.program().location(call_);
+      placed.name = builder_.program().location(own).name;
+      called->second = builder_.addLocation(placed);
     }
-    return entry->second;
+    return called->second;
+  }
+
+  program::Location flatLocation(mlir::Location location) {
+    const ResolvedLocation resolved = resolve(location);
+    program::Location flat{{}, {}, resolved.line, resolved.column};
+    if (!resolved.file.empty()) flat.file = builder_.name(resolved.file);
+    if (!resolved.name.empty()) flat.name = builder_.name(resolved.name);
+    return flat;
   }
 
   // Fails with a message that names the type.
@@ -552,7 +561,8 @@ class Importer {
   size_t visited_ = 0;
   llvm::DenseMap<const void*, NameId> names_;
   LocationId call_;  // Where the function that is being inlined is called; none in @main.
-  llvm::DenseMap<const void*, LocationId> locations_;
+  // Of the module's locations, and of those without a file at each call.
+  llvm::DenseMap<std::pair<const void*, uint32_t>, LocationId> locations_;
   llvm::DenseMap<mlir::Type, TypeId> types_;
 };
 

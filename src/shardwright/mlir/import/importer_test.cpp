@@ -372,6 +372,24 @@ TEST(Import, LocationsPointAtTheSource) {
   EXPECT_EQ(program.name(location.name), "jit(f)/neg");
 }
 
+// As JAX says where the loops of its own functions are.
+TEST(Import, WhatHasNoFileIsWhereItsFunctionIsCalled) {
+  const auto imported = import(
+      "func.func private @f(%x: tensor<f32>) -> tensor<f32> {\n"
+      "  %0 = stablehlo.negate %x : tensor<f32> loc(\"while/body/neg\")\n"
+      "  return %0 : tensor<f32> }\n"
+      "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+      "  %0 = func.call @f(%x) : (tensor<f32>) -> tensor<f32> loc(\"jit\"(\"model.py\":3:7))\n"
+      "  %1 = func.call @f(%0) : (tensor<f32>) -> tensor<f32> loc(\"jit\"(\"model.py\":4:7))\n"
+      "  return %1 : tensor<f32> }");
+  ASSERT_TRUE(static_cast<bool>(imported));
+  const Program& program = imported->program;
+  EXPECT_EQ(program.source(program::OpId(1u)).str(), "model.py:3:7");
+  EXPECT_EQ(program.source(program::OpId(2u)).str(), "model.py:4:7");
+  const program::Location& location = program.location(program.op(program::OpId(1u)).location);
+  EXPECT_EQ(program.name(location.name), "while/body/neg");
+}
+
 TEST(Import, WhatHasNoLocationIsWhereItsFunctionIsCalled) {
   const auto imported = import(
       "func.func private @f(%x: tensor<f32>) -> tensor<f32> {\n"
