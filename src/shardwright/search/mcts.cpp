@@ -4,7 +4,7 @@
 //      whose order matters, because a good pair may begin with a bad action
 //   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup; and
 //      in between chains of walks, because what a tree takes early it keeps
-//   3. refinement of the best path
+//   3. refinement of the best path; what it leaves of the budget goes to the tree again
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -38,6 +38,7 @@ struct MctsSettings {
   double descentShare = 0.2;
   uint32_t descentWidth = 32;  // So many actions are looked at in each step of the descent.
   double refineShare = 0.3;
+  double leastRound = 0.02;  // Less of the budget than this is not worth another round.
   // Evaluations without improvement after which the tree is left, per action of the problem.
   uint64_t patiencePerAction = 24;
   uint64_t leastPatience = 3000;  // Two or three chains.
@@ -57,18 +58,15 @@ class Run {
 
   StopReason go() {
     session_.pushStoppers(treeStoppers());
-    if (settings_.priors) tryEachAction();
-    tree_ = Tree(branches({}), rootCost_, {});
-    trySuggestions();
-    if (settings_.priors) descend();
-    if (settings_.priors) tryPairs();
-    inThreads(options_.threads, [&](unsigned thread) { growTree(thread); });
-    const StopReason treeStopped = session_.stopReason();
-    session_.popStoppers();
-    const bool exhausted = tree_.exhausted();
-    if (settings_.refine) refineBest();
-    if (exhausted) return StopReason::kExhausted;
-    return treeStopped == StopReason::kNoImprovement ? treeStopped : StopReason::kFinished;
+    lookAround();
+    StopReason stopped = growAndRefine();
+    // Refinement that ends early leaves the rest of its share to the tree.
+    while (isSpent(stopped) && left() > settings_.leastRound) {
+      session_.pushStoppers(treeStoppers());
+      stopped = growAndRefine();
+    }
+    if (tree_.exhausted()) return StopReason::kExhausted;
+    return stopped == StopReason::kNoImprovement ? stopped : StopReason::kFinished;
   }
 
  private:
@@ -87,8 +85,20 @@ class Run {
                     part * options_.budget.seconds);
   }
 
+  // The share of the budget that is left; of evaluations or seconds, whichever ends first.
+  double left() const {
+    const Progress progress = session_.progress();
+    const double spent = std::max(static_cast<double>(progress.evaluations) /
+                                      static_cast<double>(options_.budget.evaluations),
+                                  progress.seconds / options_.budget.seconds);
+    return std::max(0.0, 1 - spent);
+  }
+  static bool isSpent(StopReason reason) {
+    return reason == StopReason::kEvaluations || reason == StopReason::kSeconds;
+  }
+
   Stoppers treeStoppers() const {
-    Stoppers stoppers = share(settings_.refine ? 1 - settings_.refineShare : 1);
+    Stoppers stoppers = share(left() * (settings_.refine ? 1 - settings_.refineShare : 1));
     const uint64_t byActions = settings_.patiencePerAction * problem_.legal({}).size();
     const uint64_t patience = std::max(settings_.leastPatience, byActions);
     stoppers.push_back(
@@ -108,6 +118,18 @@ class Run {
   }
 
   // --- part 1 ---
+
+  void lookAround() {
+    if (settings_.priors) tryEachAction();
+    tree_ = Tree(branches({}), rootCost_, {});
+    trySuggestions();
+    if (settings_.priors) descend();
+    if (settings_.priors) tryPairs();
+    for (unsigned thread = 0; thread < options_.threads; ++thread) {
+      walkers_.push_back({Rng(options_.seed * 0x9e3779b97f4a7c15u + thread),
+                          {thread % 2 == 0 ? session_.best() : ownBest()}});
+    }
+  }
 
   // All evaluations go through here: besides the best path, the best without foreign actions is
   // kept.
@@ -277,21 +299,40 @@ class Run {
 
   // --- part 2 ---
 
-  void growTree(unsigned thread) {
-    Rng rng(options_.seed * 0x9e3779b97f4a7c15u + thread);
-    Chain chain{thread % 2 == 0 ? session_.best() : ownBest()};
+  // Walks that start near the best that one of them found. Of several good regions of the space a
+  // chain is in one; when it finds nothing more, the next begins elsewhere.
+  struct Chain {
+    Best best;
+    uint32_t failures = 0;
+  };
+
+  struct Walker {  // Per thread.
+    Rng rng;
+    Chain chain;
+  };
+
+  // Until the stoppers on top end it; these are taken away. Returns why the tree was left.
+  StopReason growAndRefine() {
+    inThreads(options_.threads, [&](unsigned thread) { growTree(walkers_[thread]); });
+    const StopReason stopped = session_.stopReason();
+    session_.popStoppers();
+    if (settings_.refine) refineBest();
+    return stopped;
+  }
+
+  void growTree(Walker& walker) {
     uint64_t evaluations = 0, idle = 0;
     while (!session_.stopped() && idle < kMostIdle) {
       idle = session_.progress().evaluations == evaluations ? idle + 1 : 0;
       evaluations = session_.progress().evaluations;
-      if (settings_.walks) extend(chain, rng);
+      if (settings_.walks) extend(walker.chain, walker.rng);
       Descent descent;
       {
         const std::lock_guard lock(mutex_);
         if (!tree_.exhausted()) descent = tree_.select();
         if (tree_.exhausted()) return;
       }
-      step(descent, rng);
+      step(descent, walker.rng);
     }
   }
 
@@ -346,13 +387,6 @@ class Run {
     }
     return treeCost(score);
   }
-
-  // Walks that start near the best that one of them found. Of several good regions of the space a
-  // chain is in one; when it finds nothing more, the next begins elsewhere.
-  struct Chain {
-    Best best;
-    uint32_t failures = 0;
-  };
 
   void extend(Chain& chain, Rng& rng) {
     if (chain.failures == settings_.chainTries) {
@@ -441,6 +475,7 @@ class Run {
   std::mutex mutex_;  // Guards the rest.
   Tree tree_;
   Best own_;
+  std::vector<Walker> walkers_;
 };
 
 class Mcts final : public Search {

@@ -149,6 +149,13 @@ TEST(Mcts, ThreadsFindWhatOneFinds) {
   }
 }
 
+// Where no neighbour is better, refinement ends at once and leaves its share of the budget.
+TEST(Mcts, SpendsWhatRefinementLeaves) {
+  const Scrambled problem(2, 6, 5);
+  const Outcome outcome = runSearch("mcts", problem, evaluations(2'000));
+  EXPECT_GT(outcome.progress.evaluations, 1'950u);
+}
+
 TEST(Mcts, TriesSuggestionsFirst) {
   const Scrambled problem(2, 6, 5);
   Path path;
