@@ -49,35 +49,48 @@ Schedule dataOn(const std::vector<std::string>& tactics, const std::vector<std::
   return schedule;
 }
 
+// Data and model on one axis: FSDP whose weights are split by heads and hidden dims.
+void addOnOneAxis(std::vector<Schedule>& all, const std::string& axis) {
+  for (const auto& model : kModel) {
+    all.push_back(onAxis(model, axis));
+    for (const auto& data : kData) {
+      all.push_back(onAxis(data, axis));
+      add(all.back(), onAxis(model, axis));
+    }
+  }
+}
+
+// Data on all axes but one, the model on that one.
+void addOnOtherAxes(std::vector<Schedule>& all, const std::vector<std::string>& names, size_t m) {
+  for (const auto& model : kModel) {
+    for (const auto& data : kData) {
+      all.push_back(dataOn(data, names, m));
+      add(all.back(), onAxis(model, names[m]));
+    }
+  }
+}
+
+// The model first and data everywhere: experts exchange tokens, all else is data parallel.
+void addModelFirst(std::vector<Schedule>& all, const std::vector<std::string>& names, size_t m) {
+  for (const auto& model : kModel) {
+    for (const auto& data : kData) {
+      all.push_back(onAxis(model, names[m]));
+      add(all.back(), dataOn(data, names, names.size()));
+    }
+  }
+}
+
+// What leaves axes idle comes last: a small budget does not get there.
 std::vector<Schedule> schedules(const std::vector<std::string>& names) {
   std::vector<Schedule> all;
   for (const auto& data : kData) all.push_back(dataOn(data, names, names.size()));
-  for (size_t m = 0; m < names.size(); ++m) {
-    for (const auto& model : kModel) {
-      for (const auto& data : kData) {
-        if (names.size() == 1) break;
-        Schedule schedule = dataOn(data, names, m);
-        add(schedule, onAxis(model, names[m]));
-        all.push_back(std::move(schedule));
-      }
-      all.push_back(onAxis(model, names[m]));
-      // Data and model on one axis: FSDP whose weights are split by heads and hidden dims.
-      for (const auto& data : kData) {
-        Schedule schedule = onAxis(data, names[m]);
-        add(schedule, onAxis(model, names[m]));
-        all.push_back(std::move(schedule));
-      }
-    }
-    if (names.size() == 1) continue;
-    for (const auto& data : kData) all.push_back(onAxis(data, names[m]));
-    // The model first and data everywhere: experts exchange tokens, all else is data parallel.
-    for (const auto& model : kModel) {
-      for (const auto& data : kData) {
-        Schedule schedule = onAxis(model, names[m]);
-        add(schedule, dataOn(data, names, names.size()));
-        all.push_back(std::move(schedule));
-      }
-    }
+  if (names.size() > 1) {
+    for (size_t m = 0; m < names.size(); ++m) addOnOtherAxes(all, names, m);
+    for (size_t m = 0; m < names.size(); ++m) addModelFirst(all, names, m);
+  }
+  for (const std::string& axis : names) {
+    addOnOneAxis(all, axis);
+    for (const auto& data : kData) all.push_back(onAxis(data, axis));
   }
   return all;
 }

@@ -11,7 +11,7 @@ namespace shardwright::search {
 
 // Plans for these axes on top of the tactics `before`. Combinations that cannot be applied (no
 // experts in the model, an axis that divides nothing) are passed over; of plans that are equal the
-// first stays. Likely ones come first:
+// first stays. Likely ones come first, those that leave axes idle last:
 //   one axis     dp, zero2, zero3, megatron (with vocab, with sequence), sequence, expert
 //   two axes     each of {dp, zero2, zero3} on one with each of the others on the other
 //   more         dp or zero3 on all but one, something of the model on that one

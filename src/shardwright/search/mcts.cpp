@@ -31,8 +31,9 @@ struct MctsSettings {
   uint32_t chainTries = 6;  // Walks without improvement after which a chain ends.
   // In logarithms of time: chains that end so near the best are refined.
   double refineWithin = 0.2;
-  // The shares of the budget that may go into putting suggestions into the tree, looking at pairs
-  // and the descent, and that refinement may count on.
+  // The shares of the budget that may go into suggestions, putting them into the tree, looking at
+  // pairs and the descent, and that refinement may count on.
+  double suggestionShare = 0.2;
   double plantShare = 0.03;
   double pairShare = 0.05;
   double descentShare = 0.2;
@@ -171,7 +172,9 @@ class Run {
   void trySuggestions() {
     std::vector<Path> paths;
     for (const Suggestion& suggestion : options_.suggestions) paths.push_back(suggestion.path);
+    session_.pushStoppers(share(settings_.suggestionShare));
     const auto scores = evaluateAll(paths);
+    session_.popStoppers();
     std::vector<Best> found;
     for (size_t i = 0; i < paths.size(); ++i) {
       if (scores[i]) found.push_back({paths[i], *scores[i]});

@@ -280,6 +280,19 @@ TEST(PlanProblem, ExpertsBecomePathsOrStarts) {
   }
 }
 
+TEST(Experts, ThoseThatLeaveAxesIdleComeLast) {
+  const Fixture fixture;
+  const mesh::Mesh mesh = plan::testing::planOf("a=4,b=2").mesh;
+  bool idle = false;
+  for (const Expert& expert : expertPlans(fixture.subject, mesh, {}, {0, 1}, true)) {
+    const bool both =
+        expert.name.find("(a") != std::string::npos && expert.name.find("(b") != std::string::npos;
+    EXPECT_FALSE(idle && both) << expert.name;
+    idle = idle || !both;
+  }
+  EXPECT_TRUE(idle);
+}
+
 TEST(PlanProblem, MctsEqualsExhaustiveForEverySeed) {
   const Fixture fixture;
   const PlanProblem problem = fixture.problem("a=4", {0});

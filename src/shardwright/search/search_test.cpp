@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <set>
 
 #include "shardwright/search/testing.h"
@@ -20,6 +21,20 @@ SearchOptions evaluations(uint64_t count, uint64_t seed = 0) {
   options.seed = seed;
   return options;
 }
+
+// Tells which paths are evaluated.
+class Counting : public Scrambled {
+ public:
+  Counting(const Scrambled& problem, std::function<void(const Path&)> callback)
+      : Scrambled(problem), callback_(std::move(callback)) {}
+  Score evaluate(const Path& path) const override {
+    callback_(path);
+    return Scrambled::evaluate(path);
+  }
+
+ private:
+  std::function<void(const Path&)> callback_;
+};
 
 TEST(Score, MemoryComesBeforeTime) {
   const Score fast{0.5, 50, 40}, slow{1, 30, 40}, slower{2, 40, 40}, smaller{9, 45, 40};
@@ -164,6 +179,26 @@ TEST(Mcts, TriesSuggestionsFirst) {
   options.suggestions = {{"known", path}};
   const Outcome found = runSearch("mcts", problem, options);
   EXPECT_FALSE(better(problem.evaluate(path), found.score));
+}
+
+TEST(Mcts, SuggestionsLeaveMostOfASmallBudget) {
+  const Scrambled problem(2, 6, 5);
+  SearchOptions options = evaluations(100);
+  for (uint32_t i = 0; i < 6; ++i) {
+    for (uint32_t j = 6; j < 12; ++j) {
+      for (uint32_t k = 0; k < 6; ++k) {
+        if (k != i) options.suggestions.push_back({"", {ActionId(i), ActionId(j), ActionId(k)}});
+      }
+    }
+  }
+  uint64_t suggested = 0;
+  const Counting counting(problem, [&](const Path& path) {
+    suggested += std::ranges::any_of(
+        options.suggestions, [&](const Suggestion& suggestion) { return suggestion.path == path; });
+  });
+  EXPECT_LE(runSearch("mcts", counting, options).progress.evaluations, 100u);
+  EXPECT_GE(suggested, 20u);
+  EXPECT_LT(suggested, 50u) << "of 180";
 }
 
 TEST(Searches, GiveAPlanWhateverTheBudget) {
