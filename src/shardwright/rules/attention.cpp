@@ -112,11 +112,12 @@ class AttentionRule {
         builder_(view),
         batch_(builder_.parallel(a_.batch)),
         keyHeads_(builder_.parallel(a_.keyHeads)),
-        headsPerKey_(builder_.blocked(a_.heads / a_.keyHeads)),
         queries_(builder_.blocked(a_.queries)),
         keys_(builder_.blocked(a_.keys)),
         width_(builder_.blocked(a_.width)),
-        valueWidth_(builder_.blocked(a_.valueWidth)) {}
+        valueWidth_(builder_.blocked(a_.valueWidth)) {
+    if (a_.heads != a_.keyHeads) headsPerKey_ = builder_.blocked(a_.heads / a_.keyHeads);
+  }
 
   Result<Rule> write() && {
     const std::vector<Part> parts = partsOf(view_);
@@ -170,13 +171,14 @@ class AttentionRule {
   // Heads that share a key stand together.
   void mapHeads(size_t t, size_t dim) {
     if (a_.keyHeads != 1 || a_.heads == 1) builder_.map(t, dim, keyHeads_);
-    if (a_.heads != a_.keyHeads) builder_.map(t, dim, headsPerKey_);
+    if (headsPerKey_.valid()) builder_.map(t, dim, headsPerKey_);
   }
 
   const OpView& view_;
   Attention a_;
   RuleBuilder builder_;
-  FactorId batch_, keyHeads_, headsPerKey_, queries_, keys_, width_, valueWidth_;
+  FactorId batch_, keyHeads_, queries_, keys_, width_, valueWidth_;
+  FactorId headsPerKey_;  // Where several heads share a key.
 };
 
 }  // namespace

@@ -226,33 +226,39 @@ TEST(ReduceWindow, TilesAreParallelOverlapsAreHalos) {
   EXPECT_EQ(ruleOf(cumulative)->rule.passes(), 3);
 }
 
-// Attention in cuDNN: 8 heads of queries on 2 of keys.
+// Attention in cuDNN: 8 heads of queries on 2 of keys, and others.
 TEST(FusedAttention, TheBatchAndTheHeadsOfKeysAreParallel) {
   const std::string name = "stablehlo.custom_call:__cudnn$fmhaSoftmax";
   const TypeSpec query{{4, 16, 8, 32}}, key{{4, 64, 2, 32}}, out{{4, 8, 16, 32}};
   const TypeSpec statistics{{4, 8, 16}}, nothing{{0}}, lengths{{4}}, dq = out, dk{{4, 2, 64, 32}};
   const std::string sizes =
-      " {i=4, j=2, k=4, l=16, m=64, n=32, o=32, p=0} need_replication={k, l, m, n, o, p}";
+      " {i=4, j=2, k=16, l=64, m=32, n=32, o=4, p=0} need_replication={k, l, m, n, o, p}";
   expectRules({
       {{name, DimAttrs{2}, {query, key, key}, {out, nothing}},
-       "([i, l, jk, n], [i, m, j, n], [i, m, j, o])->([i, jk, l, o], [p])" + sizes},
+       "([i, k, jo, m], [i, l, j, m], [i, l, j, n])->([i, jo, k, n], [p])" + sizes},
       {{name, DimAttrs{2}, {query, key, key, lengths, lengths}, {out, statistics, nothing}},
-       "([i, l, jk, n], [i, m, j, n], [i, m, j, o], [i], [i])->([i, jk, l, o], [i, jk, l], [p])" +
+       "([i, k, jo, m], [i, l, j, m], [i, l, j, n], [i], [i])->([i, jo, k, n], [i, jo, k], [p])" +
            sizes},
       {{name, DimAttrs{1}, {out, dk, dk}, {out, nothing}},
-       "([i, jk, l, n], [i, j, m, n], [i, j, m, o])->([i, jk, l, o], [p])" + sizes},
+       "([i, jo, k, m], [i, j, l, m], [i, j, l, n])->([i, jo, k, n], [p])" + sizes},
       {{name + "Backward",
         DimAttrs{2},
         {query, key, key, statistics, query, query},
         {dq, dk, dk, nothing}},
-       "([i, l, jk, n], [i, m, j, n], [i, m, j, o], [i, jk, l], [i, l, jk, o], [i, l, jk, o])->"
-       "([i, jk, l, n], [i, j, m, n], [i, j, m, o], [p])" +
+       "([i, k, jo, m], [i, l, j, m], [i, l, j, n], [i, jo, k], [i, k, jo, n], [i, k, jo, n])->"
+       "([i, jo, k, m], [i, j, l, m], [i, j, l, n], [p])" +
            sizes},
       {{"stablehlo.custom_call:__cudnn$fmhaScaleBiasSoftmax",
         DimAttrs{2},
         {query, key, key, {{1, 8, 16, 64}}},
         {out, nothing}},
-       "([i, l, jk, n], [i, m, j, n], [i, m, j, o], [, jk, l, m])->([i, jk, l, o], [p])" + sizes},
+       "([i, k, jo, m], [i, l, j, m], [i, l, j, n], [, jo, k, l])->([i, jo, k, n], [p])" + sizes},
+      {{name, DimAttrs{2}, {query, query, query}, {out, nothing}},
+       "([i, k, j, m], [i, l, j, m], [i, l, j, n])->([i, j, k, n], [o]) {i=4, j=8, k=16, l=16, "
+       "m=32, n=32, o=0} need_replication={k, l, m, n, o}"},
+      {{name, DimAttrs{2}, {query, {{4, 64, 1, 32}}, {{4, 64, 1, 32}}}, {out, nothing}},
+       "([i, k, o, m], [i, l, j, m], [i, l, j, n])->([i, o, k, n], [p]) {i=4, j=1, k=16, l=64, "
+       "m=32, n=32, o=8, p=0} need_replication={k, l, m, n, o, p}"},
   });
   EXPECT_EQ(flopsOf({name, DimAttrs{2}, {query, key, key}, {out, nothing}}),
             4.0 * 4 * 8 * 16 * 64 * 32);
