@@ -104,7 +104,8 @@ TEST(Compute, T3SmallShapesWasteTheMatmulUnit) {
 }
 
 // [rows, depth] x [depth, columns] of this type, with the sum along the last dims, or the first.
-double shareOf(DType dtype, int64_t rows, int64_t columns, int64_t depth, bool across) {
+double shareOf(DType dtype, int64_t rows, int64_t columns, int64_t depth, bool across,
+               bool tensorCores = true) {
   Writer w;
   const auto argument = [&](const char* name, int64_t other) {
     const program::IntList shape =
@@ -121,6 +122,7 @@ double shareOf(DType dtype, int64_t rows, int64_t columns, int64_t depth, bool a
   Device device = plainDevice();
   device.hbmBandwidth = BytesPerSecond{1e18};
   device.launchOverhead = {};
+  if (!tensorCores) device.vector = {FlopsPerSecond{1.2e14}, 0.3};
   const KernelCost cost = costsOf(OnOneDevice(analysed, Flavor::kGpu), device)[0];
   return cost.flops.value / cost.seconds.value / 1e14;
 }
@@ -131,6 +133,8 @@ TEST(Compute, T3TensorCoresTake32BitsAlongTheSum) {
   EXPECT_NEAR(shareOf(DType::kF32, 1024, 128, 1024, true),
               shareOf(DType::kF32, 1024, 128, 1024, false), 1e-6)
       << "not if one side is narrow";
+  EXPECT_NEAR(shareOf(DType::kF32, 1024, 1024, 1024, true, false), along, 1e-6)
+      << "if there are any";
   EXPECT_NEAR(shareOf(DType::kBF16, 1024, 1024, 1024, true),
               shareOf(DType::kBF16, 1024, 1024, 1024, false), 1e-6);
 }

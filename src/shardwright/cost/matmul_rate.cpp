@@ -123,7 +123,7 @@ class Product {
 
   // What tensor cores make of the way in which the operands and the result lie in memory.
   double layoutShare(FlopsPerSecond rate) const {
-    const bool onTensorCores = rate.value > device_.vector.effective().value;
+    const bool onTensorCores = rate.value > device_.vector.peak.value;
     if (device_.flavor != Flavor::kGpu || !onTensorCores) return 1;
     const bool wide = bitsOf(0) == 32;
     for (const size_t operand : {0, 1}) {
