@@ -126,7 +126,7 @@ class Product {
     const bool onTensorCores = rate.value > device_.vector.peak.value;
     if (device_.flavor != Flavor::kGpu || !onTensorCores) return 1;
     const bool wide = bitsOf(0) == 32;
-    for (const size_t operand : {0, 1}) {
+    for (size_t operand = 0; operand < 2; ++operand) {
       if (isAligned(operand, kAlignedBits)) continue;
       const bool halfway = !wide && lastOf(operand) != kSummed && isAligned(operand, 32);
       return halfway ? kHalfwayAligned : kUnalignedOperand;

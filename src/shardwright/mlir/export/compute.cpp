@@ -115,7 +115,7 @@ void fixSizes(LocalOp& op, stablehlo::CustomCallOp local) {
                                       "intermediate_tensor_shape");
   llvm::json::Array* dims = scores ? scores->getArray("dimensions") : nullptr;
   if (!dims || dims->size() != 4) return;
-  for (const size_t d : {0, 1}) (*dims)[d] = std::to_string(op.resultShape()[d]);
+  for (size_t d = 0; d < 2; ++d) (*dims)[d] = std::to_string(op.resultShape()[d]);
   std::string changed;
   llvm::raw_string_ostream(changed) << *config;
   local.setBackendConfigAttr(mlir::StringAttr::get(local.getContext(), changed));
