@@ -62,9 +62,13 @@ class Run {
     lookAround();
     StopReason stopped = growAndRefine();
     // Refinement that ends early leaves the rest of its share to the tree.
-    while (isSpent(stopped) && left() > settings_.leastRound) {
+    // Of a few evaluations a share may be none at all.
+    bool brought = true;
+    while (isSpent(stopped) && brought && left() > settings_.leastRound) {
+      const uint64_t before = session_.progress().evaluations;
       session_.pushStoppers(treeStoppers());
       stopped = growAndRefine();
+      brought = session_.progress().evaluations > before;
     }
     if (tree_.exhausted()) return StopReason::kExhausted;
     return stopped == StopReason::kNoImprovement ? stopped : StopReason::kFinished;

@@ -171,6 +171,13 @@ TEST(Mcts, SpendsWhatRefinementLeaves) {
   EXPECT_GT(outcome.progress.evaluations, 1'950u);
 }
 
+TEST(Mcts, EndsWithAnyBudget) {
+  const Scrambled problem(2, 6, 5);
+  for (uint64_t budget = 1; budget <= 80; ++budget) {
+    EXPECT_LE(runSearch("mcts", problem, evaluations(budget)).progress.evaluations, budget);
+  }
+}
+
 TEST(Mcts, TriesSuggestionsFirst) {
   const Scrambled problem(2, 6, 5);
   Path path;
