@@ -225,4 +225,3 @@ _no_rule(
     "scales may belong to one dim and be part of the type, which cannot be split with it",
     "stablehlo.uniform_quantize stablehlo.uniform_dequantize",
 )
-_no_rule("its body is a program of its own, run along a dim", "chlo.scan")
