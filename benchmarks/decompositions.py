@@ -6,19 +6,15 @@
 Times are the least of several runs, in float32.
 """
 
-import argparse
 import json
-import os
 import pathlib
-import subprocess
-import tempfile
 import time
 
+import against_gpu
 import jax
 import jax.numpy as jnp
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TOOL = os.environ.get("SHARDWRIGHT", str(ROOT / "build" / "release" / "tools" / "shardwright"))
 RESULTS = ROOT / "benchmarks" / "results" / "decompositions.md"
 RUNS = 5
 
@@ -54,13 +50,7 @@ def measured(routine, size):
 
 def estimated(routine, size, device):
   argument = jax.ShapeDtypeStruct((size, size), jnp.float32)
-  text = jax.jit(routine).trace(argument).lower(lowering_platforms=("cuda",)).as_text()
-  with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-    file.write(text)
-    file.flush()
-    command = [TOOL, "estimate", file.name, "--mesh", "data=1", "--device", device, "--json"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-  return 1e3 * json.loads(done.stdout)["step_seconds"]
+  return 1e3 * against_gpu.estimate(routine, [argument], device)["step_seconds"]
 
 
 def measure(path):
@@ -79,17 +69,5 @@ def compare(path, device):
   RESULTS.write_text("\n".join(lines) + "\n")
 
 
-def main():
-  parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-  parser.add_argument("--measure", metavar="FILE")
-  parser.add_argument("--compare", metavar="FILE")
-  parser.add_argument("--device", default="h200")
-  arguments = parser.parse_args()
-  if arguments.measure:
-    measure(arguments.measure)
-  if arguments.compare:
-    compare(arguments.compare, arguments.device)
-
-
 if __name__ == "__main__":
-  main()
+  against_gpu.main(__doc__, measure, compare)

@@ -6,22 +6,18 @@
 What the file has already is not measured again. Measured are the kernels themselves, as JAX's profiler sees them, without what lies between them; each is the mean of several runs.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import glob
 import json
-import os
 import pathlib
-import subprocess
 import tempfile
 
+import against_gpu
 import jax
 import jax.numpy as jnp
 from jax import lax
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TOOL = os.environ.get("SHARDWRIGHT", str(ROOT / "build" / "release" / "tools" / "shardwright"))
 RUNS = 5
 THREADS = 16
 F32, BF16 = "float32", "bfloat16"
@@ -208,14 +204,8 @@ def measure(path):
 
 
 def estimated(case, device):
-  """Seconds without the time between kernels."""
-  text = jax.jit(case.function).trace(*types_of(case)).lower(lowering_platforms=("cuda",)).as_text()
-  with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-    file.write(text)
-    file.flush()
-    command = [TOOL, "estimate", file.name, "--mesh", "data=1", "--device", device, "--json"]
-    done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-  return done["compute_seconds"]
+  """Seconds, with the time between kernels."""
+  return against_gpu.estimate(case.function, types_of(case), device)["compute_seconds"]
 
 
 def compare(path, device):
@@ -230,17 +220,5 @@ def compare(path, device):
   pathlib.Path(path).with_suffix(".md").write_text("\n".join(lines) + "\n")
 
 
-def main():
-  parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-  parser.add_argument("--measure", metavar="FILE")
-  parser.add_argument("--compare", metavar="FILE")
-  parser.add_argument("--device", default="h200")
-  arguments = parser.parse_args()
-  if arguments.measure:
-    measure(arguments.measure)
-  if arguments.compare:
-    compare(arguments.compare, arguments.device)
-
-
 if __name__ == "__main__":
-  main()
+  against_gpu.main(__doc__, measure, compare)

@@ -242,7 +242,7 @@ microsecond of a launch; and a few of `gemma_2b_scan` and `residual`, not looked
 """
 
 GPU_TIME_NOTE = """Seconds of whole runs, compiled as JAX does it, median of up to 10. The host's part of starting a run is in them, more
-of it the more arguments there are. The rules of time were fitted to an earlier run of these programs; this one was measured afterwards.
+of it the more arguments there are. The rules of time were fitted to single kernels (benchmarks/results/h200-kernels.md) and to an earlier run of these programs; this one was measured in between.
 `mamba` is too low: XLA's kernels for its scan make much again and run far from the memory's speed."""
 
 EXPLICIT_NOTE = """The explicit programs with their collectives, compiled for 8 H200s that were not there (`gpu.py --explicit`, JAX {jax}, cuBLAS). XLA's
@@ -255,9 +255,9 @@ and the gradient of the logits longer than the estimate's order does, and leaves
 The {low} that were too low with an earlier model were compiled once more with JAX {again}: there {better} are within 10 %, all of `mamba_scan`, `lstm` and `moe_gather` among them, and the worst is {worst}."""
 
 
-UNSEEN_NOTE = """{count} programs of other kinds ({names}), which stand in benchmarks/accuracy/unseen.py, each split by `dp`, `zero3` and `megatron` over 8 devices and by `dp` and `megatron` over 2x4, where the
+UNSEEN_NOTE = """{count} programs of other kinds ({names}), which stand in benchmarks/accuracy/unseen, each split by `dp`, `zero3` and `megatron` over 8 devices and by `dp` and `megatron` over 2x4, where the
 command can do so. They were written after the rules. What they showed was mended where it is so for all programs of a kind: products that add to what their results are added to (K12), softmax kernels that are launched alone (K10),
-gradients that are summed over the turns of a loop, and on hosts K5, K8, M16 and M17. So the figures are better than those of programs that nobody has looked at.
+gradients that are summed over the turns of a loop, and on hosts K5, K8, M16 and M17. Where the times of single kernels were off was looked at in 32 of the programs, too (T1 to T4). So the figures are better than those of programs that nobody has looked at.
 
 Memory on GPUs is of the local form at size 16 for an absent H200 (JAX {absent}, no Triton products), time of the same programs on an H200 (JAX {timed}). On hosts it is the explicit form at size 1 (JAX {host}).
 
