@@ -33,6 +33,9 @@ TEST(Compute, T1AProductTakesLongerThanItsArithmeticOrItsTraffic) {
   EXPECT_DOUBLE_EQ(costsOf(tpu, plainDevice(Flavor::kTpu))[0].seconds.value,
                    cost.flops.value / 1e14 + 1e-6)
       << "elsewhere the longer of the two";
+  Device slow = plainDevice();
+  slow.hbmBandwidth = BytesPerSecond{1e9};
+  EXPECT_NEAR(costsOf(one, slow)[0].seconds.value, 3 * 4096 * 4096 * 4 / 1e9, 1e-4);
 }
 
 TEST(Compute, T1AMatmulWithoutElementsTakesTheTimeOfItsTraffic) {

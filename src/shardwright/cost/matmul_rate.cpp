@@ -106,17 +106,16 @@ class Product {
 
   // There are kernels of other kinds for the groups of a convolution.
   double groupedShare(FlopsPerSecond rate) const {
-    const program::ConvolutionAttrs* attrs = convolution(graph_, instruction_.op);
-    if (device_.flavor != Flavor::kGpu || attrs == nullptr) return 1;
-    const double share = attrs->kernelSpatial.size() > 1 ? kGroupedShare : kGroupedShareAlongOneDim;
+    if (device_.flavor != Flavor::kGpu) return 1;
+    const bool alongOneDim = convolution(graph_, instruction_.op)->kernelSpatial.size() <= 1;
+    const double share = alongOneDim ? kGroupedShareAlongOneDim : kGroupedShare;
     return std::min(1.0, device_.vector.effective().value * share / rate.value);
   }
 
   // A convolution multiplies matrices for each point of its window.
   double inputFeatures() const {
-    const program::ConvolutionAttrs* attrs = convolution(graph_, instruction_.op);
-    if (attrs == nullptr) return 1e9;
-    const auto factors = rule_.dim(1, static_cast<size_t>(attrs->kernelInputFeature));
+    const int64_t features = convolution(graph_, instruction_.op)->kernelInputFeature;
+    const auto factors = rule_.dim(1, static_cast<size_t>(features));
     return points(
         [&](FactorId f) { return std::find(factors.begin(), factors.end(), f) != factors.end(); });
   }

@@ -8,6 +8,7 @@
 #include "shardwright/mlir/export/parts.h"
 #include "shardwright/mlir/export/shardings.h"
 #include "shardwright/mlir/import/locations.h"
+#include "shardwright/rules/attention.h"
 
 namespace shardwright {
 
@@ -105,7 +106,7 @@ void fixSizes(LocalOp& op, chlo::ScanOp local) {
 // cuDNN is told the shape of the scores, [batch, heads, queries, keys], as text.
 void fixSizes(LocalOp& op, stablehlo::CustomCallOp local) {
   const auto text = mlir::dyn_cast_or_null<mlir::StringAttr>(local.getBackendConfigAttr());
-  if (!text || !local.getCallTargetName().starts_with("__cudnn$fmha")) return;
+  if (!text || !rules::isFusedAttention(local.getCallTargetName())) return;
   llvm::Expected<llvm::json::Value> config = llvm::json::parse(text.getValue());
   if (!config) return llvm::consumeError(config.takeError());
   const auto within = [](llvm::json::Object* object, llvm::StringRef key) {

@@ -7,6 +7,7 @@
 #include "shardwright/mlir/dialects/stablehlo/stablehlo.h"
 #include "shardwright/mlir/import/combiner.h"
 #include "shardwright/mlir/import/shardings.h"
+#include "shardwright/rules/attention.h"
 #include "shardwright/rules/work.h"
 
 namespace shardwright {
@@ -188,7 +189,7 @@ Attributes scan(chlo::ScanOp op) {
 // changes the scores on their way is a function that may look at any of them.
 Attributes attention(stablehlo::CustomCallOp op) {
   const auto layouts = op.getResultLayouts();
-  const bool plain = op.getCallTargetName().starts_with("__cudnn$fmha") &&
+  const bool plain = rules::isFusedAttention(op.getCallTargetName()) &&
                      op.getCalledComputations().empty() && layouts && !layouts->empty();
   const auto layout = plain ? mlir::dyn_cast<mlir::DenseIntElementsAttr>((*layouts)[0]) : nullptr;
   if (!layout || layout.getNumElements() != 4) return {};
