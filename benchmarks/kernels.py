@@ -8,6 +8,7 @@ What the file has already is not measured again. Measured are the kernels themse
 
 import collections
 import concurrent.futures
+import functools
 import glob
 import json
 import pathlib
@@ -66,6 +67,18 @@ def mixed_products():
   for b, m, n, k in [(8, 1024, 4096, 2048), (64, 2048, 128, 2048), (256, 512, 64, 512)]:
     yield Case("batched product, gradient of the weights", ((b, k, m), (b, k, n)), F32, batched((1,), (1,)))
   yield Case("product, gradient of the weights", ((16, 1024, 4096), (16, 1024, 1024)), F32, product((0, 1), (0, 1)))
+
+
+def attention():
+  """In one call into cuDNN."""
+  for batch, length, heads, keys, width in [(8, 2048, 16, 16, 128), (8, 2048, 16, 16, 64), (4, 4096, 32, 8, 128), (32, 512, 16, 16, 64),
+                                            (16, 1024, 12, 12, 64), (2, 8192, 32, 4, 128), (8, 2048, 16, 1, 128)]:  # fmt: skip
+    shapes = ((batch, length, heads, width), (batch, length, keys, width), (batch, length, keys, width))
+    for causal in (False, True):
+      inner = functools.partial(jax.nn.dot_product_attention, is_causal=causal, implementation="cudnn")
+      gradient = jax.grad(lambda q, k, v, inner=inner: inner(q, k, v).astype(F32).sum(), argnums=(0, 1, 2))
+      yield Case(f"attention{', causal' * causal}", shapes, BF16, inner)
+      yield Case(f"attention{', causal' * causal}, and its gradient", shapes, BF16, gradient)
 
 
 def scatter_add(table, rows, updates):
@@ -143,7 +156,7 @@ def repeated(function, x):
 
 
 def cases():
-  for part in (products, mixed_products, lookups, transforms, moves, reductions, elementwise):
+  for part in (products, mixed_products, attention, lookups, transforms, moves, reductions, elementwise):
     yield from part()
 
 
@@ -208,7 +221,16 @@ def estimated(case, device):
   return against_gpu.estimate(case.function, types_of(case), device)["compute_seconds"]
 
 
+def pretend_cudnn():
+  """JAX asks the GPU and cuDNN what they can do when it traces attention; to lower it, none need be there."""
+  from jax._src.cudnn import fused_attention_stablehlo
+
+  fused_attention_stablehlo.check_cudnn_version = lambda: 91200
+  fused_attention_stablehlo.check_compute_capability = lambda capability: True
+
+
 def compare(path, device):
+  pretend_cudnn()
   about = json.loads(pathlib.Path(path).read_text())
   lines = ["# Single kernels", "", f"Microseconds on one {about['gpu']}, JAX {about['jax']}, and as estimated for {device}, which has the time between kernels in it. Made by benchmarks/kernels.py.",
            "", "| kernel | measured | estimated | error |", "|---|---:|---:|---:|"]  # fmt: skip

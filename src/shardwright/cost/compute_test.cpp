@@ -158,18 +158,22 @@ TEST(Compute, T3RowsThatDoNotBeginAt16BytesAreSlow) {
 }
 
 TEST(Compute, T3AttentionInOneCallRunsAtAShareOfTheMatmulRate) {
-  Writer w;
-  const ValueId query = w.argument("q", {4, 512, 8, 64}), key = w.argument("k", {4, 512, 8, 64});
-  const program::OpId op = w.builder.addOp(
-      "stablehlo.custom_call:__cudnn$fmhaSoftmax", program::DimAttrs{2}, {query, key, key},
-      {w.type({4, 8, 512, 64}), w.builder.type(DType::kU8, {0})});
-  w.result("y", w.builder.result(op));
-  const Analysed analysed = w.finish();
-  Device device = plainDevice();
-  device.hbmBandwidth = BytesPerSecond{1e18};
-  const KernelCost cost = costsOf(OnOneDevice(analysed, Flavor::kGpu), device)[0];
-  EXPECT_DOUBLE_EQ(cost.flops.value, 4.0 * 4 * 8 * 512 * 512 * 64);
-  EXPECT_NEAR(cost.seconds.value, cost.flops.value / 0.6e14 + 1e-6, 1e-9);
+  const auto costOf = [](int64_t width) {
+    Writer w;
+    const ValueId query = w.argument("q", {4, 512, 8, width});
+    const program::OpId op = w.builder.addOp(
+        "stablehlo.custom_call:__cudnn$fmhaSoftmax", program::AttentionAttrs{2},
+        {query, query, query}, {w.type({4, 8, 512, width}), w.builder.type(DType::kU8, {0})});
+    w.result("y", w.builder.result(op));
+    const Analysed analysed = w.finish();
+    Device device = plainDevice();
+    device.hbmBandwidth = BytesPerSecond{1e18};
+    return costsOf(OnOneDevice(analysed, Flavor::kGpu), device)[0];
+  };
+  const KernelCost wide = costOf(128), narrow = costOf(64);
+  EXPECT_DOUBLE_EQ(wide.flops.value, 4.0 * 4 * 8 * 512 * 512 * 128);
+  EXPECT_NEAR(wide.seconds.value, wide.flops.value / 0.75e14 + 1e-6, 1e-9);
+  EXPECT_NEAR(narrow.seconds.value, narrow.flops.value / 0.55e14 + 1e-6, 1e-9);
 }
 
 TEST(Compute, T4OpsCountTheirEffort) {

@@ -58,8 +58,10 @@ constexpr double kUnalignedResult = 0.85, kUnalignedResultOf32Bits = 0.5;
 constexpr int64_t kAlignedBits = 128;
 constexpr double kShortRow = 64;  // Tiles are larger, so it makes little difference.
 
-// Assumed: what attention in one call gets, which also takes exponentials.
-constexpr double kAttentionShare = 0.6;
+// What attention in one call gets, which also takes exponentials: as many for narrow heads as for
+// wide ones (benchmarks/results/h200-kernels.md).
+constexpr double kAttentionShare = 0.75, kAttentionShareOfNarrowHeads = 0.55;
+constexpr int64_t kWideHead = 128;
 
 // One product, as one device has it.
 class Product {
@@ -79,7 +81,7 @@ class Product {
   }
 
   double share(FlopsPerSecond rate, WorkKind work) const {
-    if (work == WorkKind::kAttention) return kAttentionShare;
+    if (work == WorkKind::kAttention) return attentionShare();
     const bool convolves = work == WorkKind::kWindow;
     if (convolves && size(kEverywhere) > 1) return groupedShare(rate);
     const double depth = convolves ? inputFeatures() : size(kSummed);
@@ -102,6 +104,11 @@ class Product {
   }
   double size(uint8_t where) const {
     return points([&](FactorId f) { return where_[f.index()] == where; });
+  }
+
+  double attentionShare() const {
+    const auto query = spmd_.types.shape(spmd_.locals[spmd_.operandsOf(instruction_)[0]].type);
+    return query.back() < kWideHead ? kAttentionShareOfNarrowHeads : kAttentionShare;
   }
 
   // There are kernels of other kinds for the groups of a convolution.

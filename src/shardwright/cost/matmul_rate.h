@@ -5,7 +5,8 @@
 //       sums of a convolution are as long as it has input features: each point of the window is a
 //       product of its own. Convolutions in groups have kernels of another kind: on GPUs they
 //       reach a fifth of the vector rate, and along one dim a small part of that. Tensor cores of
-//       GPUs read rows of 16 bytes, and 32-bit ones along the sum. Attention in one call gets 0.6.
+//       GPUs read rows of 16 bytes, and 32-bit ones along the sum. Attention in one call gets 0.75,
+//       with heads narrower than 128 0.55.
 #pragma once
 
 #include <vector>

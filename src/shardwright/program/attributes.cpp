@@ -102,6 +102,12 @@ void visitFields(const ConvolutionAttrs& a, V&& visit) {
 }
 
 template <typename V>
+void visitFields(const AttentionAttrs& a, V&& visit) {
+  visit("head_dim", a.headDim);
+  visit("causal", a.causal);
+}
+
+template <typename V>
 void visitFields(const ConstantAttrs& a, V&& visit) {
   visit("splat", a.splat);
   visit("zero", a.zero);

@@ -92,6 +92,13 @@ struct ConvolutionAttrs {
   bool windowReversed = false;  // In any spatial dim.
 };
 
+// Attention in one call: where queries have their heads, and whether they see what stands before
+// them alone.
+struct AttentionAttrs {
+  int64_t headDim = 0;
+  bool causal = false;
+};
+
 // A splat constant has one element value throughout, so any part of it can be made locally.
 struct ConstantAttrs {
   bool splat = false;
@@ -112,9 +119,10 @@ struct ExplicitRuleAttrs {
   IntList reduction, needReplication, permutation;
 };
 
-using Attributes = std::variant<std::monostate, DimsAttrs, DimAttrs, DotAttrs, ReduceAttrs,
-                                SliceAttrs, PadAttrs, WindowAttrs, GatherAttrs, ScatterAttrs,
-                                ConvolutionAttrs, ConstantAttrs, WhileAttrs, ExplicitRuleAttrs>;
+using Attributes =
+    std::variant<std::monostate, DimsAttrs, DimAttrs, DotAttrs, ReduceAttrs, SliceAttrs, PadAttrs,
+                 WindowAttrs, GatherAttrs, ScatterAttrs, ConvolutionAttrs, ConstantAttrs,
+                 WhileAttrs, ExplicitRuleAttrs, AttentionAttrs>;
 
 struct AttributesTag;
 using AttributesId = Id<AttributesTag>;

@@ -26,6 +26,7 @@ enum class Part : uint8_t {
 struct Attention {
   int64_t batch, queries, keys, heads, keyHeads, width, valueWidth;
   size_t headDim;
+  bool causal;
 };
 
 bool isBackward(const OpView& view) { return view.name().ends_with("Backward"); }
@@ -54,7 +55,8 @@ std::vector<Part> partsOf(const OpView& view) {
   return parts;
 }
 
-Attention attentionOf(const OpView& view, size_t headDim) {
+Attention attentionOf(const OpView& view, const program::AttentionAttrs& attrs) {
+  const auto headDim = static_cast<size_t>(attrs.headDim);
   const size_t lengthDim = 3 - headDim;
   const auto query = view.shape(0), key = view.shape(1), value = view.shape(2);
   return {.batch = query[0],
@@ -64,7 +66,8 @@ Attention attentionOf(const OpView& view, size_t headDim) {
           .keyHeads = key[headDim],
           .width = query[3],
           .valueWidth = value[3],
-          .headDim = headDim};
+          .headDim = headDim,
+          .causal = attrs.causal};
 }
 
 // The shape that a part must have; empty for what may have several.
@@ -103,7 +106,8 @@ bool isKnownBias(std::span<const int64_t> shape, const Attention& a, bool isResu
   return isOneOr(shape[0], a.batch) && isOneOr(shape[1], a.heads);
 }
 
-// Builds the rule: the batch and the heads of the keys can be split.
+// Builds the rule: the batch and the heads of the keys can be split, or those of queries where
+// there is one key.
 class AttentionRule {
  public:
   AttentionRule(const OpView& view, const Attention& attention)
@@ -116,19 +120,28 @@ class AttentionRule {
         keys_(builder_.blocked(a_.keys)),
         width_(builder_.blocked(a_.width)),
         valueWidth_(builder_.blocked(a_.valueWidth)) {
-    if (a_.heads != a_.keyHeads) headsPerKey_ = builder_.blocked(a_.heads / a_.keyHeads);
+    if (a_.heads != a_.keyHeads) headsPerKey_ = addHeadsPerKey();
   }
 
   Result<Rule> write() && {
     const std::vector<Part> parts = partsOf(view_);
     for (size_t t = 0; t < parts.size(); ++t) map(t, parts[t]);
-    const double products = isBackward(view_) ? 5 : 2;
+    // Of what comes later than a query, cuDNN skips whole tiles.
+    const double products = (isBackward(view_) ? 5 : 2) * (a_.causal ? 0.5 : 1);
     builder_.flops(products * 2 * static_cast<double>(a_.batch * a_.heads) *
                    static_cast<double>(a_.queries * a_.keys) * static_cast<double>(a_.width));
     return std::move(builder_).finish();
   }
 
  private:
+  // Heads that all have one key and value can be split beside them; their gradients are sums over
+  // the heads.
+  FactorId addHeadsPerKey() {
+    const int64_t size = a_.heads / a_.keyHeads;
+    const bool share = a_.keyHeads == 1 && !isBackward(view_);
+    return share ? builder_.parallel(size) : builder_.blocked(size);
+  }
+
   void map(size_t t, Part part) {
     switch (part) {
       case Part::kQuery:
@@ -184,13 +197,13 @@ class AttentionRule {
 }  // namespace
 
 bool isKnownAttention(const OpView& view) {
-  const auto* attrs = view.attributes<program::DimAttrs>();
-  if (attrs == nullptr || (attrs->dim != 1 && attrs->dim != 2)) return false;
+  const auto* attrs = view.attributes<program::AttentionAttrs>();
+  if (attrs == nullptr || (attrs->headDim != 1 && attrs->headDim != 2)) return false;
   if (view.operandCount() < 3 || view.resultCount() < 2) return false;
   for (size_t t = 0; t < 3; ++t) {
     if (view.shape(t).size() != 4) return false;
   }
-  const Attention a = attentionOf(view, static_cast<size_t>(attrs->dim));
+  const Attention a = attentionOf(view, *attrs);
   if (a.keyHeads < 1 || a.heads % a.keyHeads != 0) return false;
   const std::vector<Part> parts = partsOf(view);
   if (parts.size() != view.tensorCount()) return false;
@@ -209,8 +222,8 @@ bool isKnownAttention(const OpView& view) {
 // ([b, q, hg, w], [b, k, h, w], [b, k, h, v])->([b, hg, q, v], …), all but b and h blocked.
 Result<Rule> fusedAttention(const OpView& view) {
   if (!isKnownAttention(view)) return view.missingAttributes();
-  const auto* attrs = view.attributes<program::DimAttrs>();
-  return AttentionRule(view, attentionOf(view, static_cast<size_t>(attrs->dim))).write();
+  return AttentionRule(view, attentionOf(view, *view.attributes<program::AttentionAttrs>()))
+      .write();
 }
 
 }  // namespace shardwright::rules

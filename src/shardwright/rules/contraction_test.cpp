@@ -5,6 +5,7 @@
 namespace shardwright::rules {
 namespace {
 
+using program::AttentionAttrs;
 using program::Combiner;
 using program::ConvolutionAttrs;
 using program::DimAttrs;
@@ -234,34 +235,44 @@ TEST(FusedAttention, TheBatchAndTheHeadsOfKeysAreParallel) {
   const std::string sizes =
       " {i=4, j=2, k=16, l=64, m=32, n=32, o=4, p=0} need_replication={k, l, m, n, o, p}";
   expectRules({
-      {{name, DimAttrs{2}, {query, key, key}, {out, nothing}},
+      {{name, AttentionAttrs{2}, {query, key, key}, {out, nothing}},
        "([i, k, jo, m], [i, l, j, m], [i, l, j, n])->([i, jo, k, n], [p])" + sizes},
-      {{name, DimAttrs{2}, {query, key, key, lengths, lengths}, {out, statistics, nothing}},
+      {{name, AttentionAttrs{2}, {query, key, key, lengths, lengths}, {out, statistics, nothing}},
        "([i, k, jo, m], [i, l, j, m], [i, l, j, n], [i], [i])->([i, jo, k, n], [i, jo, k], [p])" +
            sizes},
-      {{name, DimAttrs{1}, {out, dk, dk}, {out, nothing}},
+      {{name, AttentionAttrs{1}, {out, dk, dk}, {out, nothing}},
        "([i, jo, k, m], [i, j, l, m], [i, j, l, n])->([i, jo, k, n], [p])" + sizes},
       {{name + "Backward",
-        DimAttrs{2},
+        AttentionAttrs{2},
         {query, key, key, statistics, query, query},
         {dq, dk, dk, nothing}},
        "([i, k, jo, m], [i, l, j, m], [i, l, j, n], [i, jo, k], [i, k, jo, n], [i, k, jo, n])->"
        "([i, jo, k, m], [i, j, l, m], [i, j, l, n], [p])" +
            sizes},
       {{"stablehlo.custom_call:__cudnn$fmhaScaleBiasSoftmax",
-        DimAttrs{2},
+        AttentionAttrs{2},
         {query, key, key, {{1, 8, 16, 64}}},
         {out, nothing}},
        "([i, k, jo, m], [i, l, j, m], [i, l, j, n], [, jo, k, l])->([i, jo, k, n], [p])" + sizes},
-      {{name, DimAttrs{2}, {query, query, query}, {out, nothing}},
+      {{name, AttentionAttrs{2}, {query, query, query}, {out, nothing}},
        "([i, k, j, m], [i, l, j, m], [i, l, j, n])->([i, j, k, n], [o]) {i=4, j=8, k=16, l=16, "
        "m=32, n=32, o=0} need_replication={k, l, m, n, o}"},
-      {{name, DimAttrs{2}, {query, {{4, 64, 1, 32}}, {{4, 64, 1, 32}}}, {out, nothing}},
+      {{name, AttentionAttrs{2}, {query, {{4, 64, 1, 32}}, {{4, 64, 1, 32}}}, {out, nothing}},
        "([i, k, o, m], [i, l, j, m], [i, l, j, n])->([i, o, k, n], [p]) {i=4, j=1, k=16, l=64, "
-       "m=32, n=32, o=8, p=0} need_replication={k, l, m, n, o, p}"},
+       "m=32, n=32, o=8, p=0} need_replication={k, l, m, n, p}"},
+      {{name + "Backward",
+        AttentionAttrs{2},
+        {query, {{4, 64, 1, 32}}, {{4, 64, 1, 32}}, statistics, query, query},
+        {dq, {{4, 1, 64, 32}}, {{4, 1, 64, 32}}, nothing}},
+       "([i, k, o, m], [i, l, j, m], [i, l, j, n], [i, o, k], [i, k, o, n], [i, k, o, n])->"
+       "([i, o, k, m], [i, j, l, m], [i, j, l, n], [p]) {i=4, j=1, k=16, l=64, m=32, n=32, o=8, "
+       "p=0} need_replication={k, l, m, n, o, p}"},
   });
-  EXPECT_EQ(flopsOf({name, DimAttrs{2}, {query, key, key}, {out, nothing}}),
+  EXPECT_EQ(flopsOf({name, AttentionAttrs{2}, {query, key, key}, {out, nothing}}),
             4.0 * 4 * 8 * 16 * 64 * 32);
+  EXPECT_EQ(flopsOf({name, AttentionAttrs{2, true}, {query, key, key}, {out, nothing}}),
+            2.0 * 4 * 8 * 16 * 64 * 32)
+      << "half of the scores are masked";
 }
 
 TEST(FusedAttention, OtherKindsAreWhole) {
@@ -271,15 +282,18 @@ TEST(FusedAttention, OtherKindsAreWhole) {
   const TypeSpec bias{{1, 8, 16, 64}};
   for (const OpSpec& spec : {
            OpSpec{name, {}, {query, key, key}, {out, nothing}},
-           OpSpec{name, DimAttrs{2}, {query, page, page}, {out, nothing}},
-           OpSpec{name, DimAttrs{2}, {query, key, key}, {out, {{8, 8, 16}}, nothing}},
-           OpSpec{name + "Dropout", DimAttrs{2}, {query, key, key}, {out, nothing}},
-           OpSpec{name + "F8", DimAttrs{2}, {query, key, key}, {out, nothing}},
-           OpSpec{name, DimAttrs{2}, {query, {{4, 64, 3, 32}}, {{4, 64, 3, 32}}}, {out, nothing}},
-           OpSpec{name, DimAttrs{2}, {query, key}, {out}},
-           OpSpec{name, DimAttrs{2}, {kScalar, kScalar, kScalar}, {kScalar, kScalar}},
+           OpSpec{name, AttentionAttrs{2}, {query, page, page}, {out, nothing}},
+           OpSpec{name, AttentionAttrs{2}, {query, key, key}, {out, {{8, 8, 16}}, nothing}},
+           OpSpec{name + "Dropout", AttentionAttrs{2}, {query, key, key}, {out, nothing}},
+           OpSpec{name + "F8", AttentionAttrs{2}, {query, key, key}, {out, nothing}},
+           OpSpec{name,
+                  AttentionAttrs{2},
+                  {query, {{4, 64, 3, 32}}, {{4, 64, 3, 32}}},
+                  {out, nothing}},
+           OpSpec{name, AttentionAttrs{2}, {query, key}, {out}},
+           OpSpec{name, AttentionAttrs{2}, {kScalar, kScalar, kScalar}, {kScalar, kScalar}},
            OpSpec{"stablehlo.custom_call:__cudnn$fmhaScaleBiasSoftmaxBackward",
-                  DimAttrs{2},
+                  AttentionAttrs{2},
                   {query, key, key, statistics, query, bias, query},
                   {out, dk, dk, bias, nothing}},
        }) {

@@ -1,6 +1,7 @@
 #include "shardwright/mlir/import/attributes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/JSON.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "shardwright/mlir/dialects/chlo/chlo.h"
@@ -185,6 +186,20 @@ Attributes scan(chlo::ScanOp op) {
   return isKnown ? dim(op.getDimension()) : Attributes();
 }
 
+bool isCausal(stablehlo::CustomCallOp op) {
+  const auto text = mlir::dyn_cast_or_null<mlir::StringAttr>(op.getBackendConfigAttr());
+  auto config = llvm::json::parse(text ? text.getValue() : "");
+  if (!config) {
+    llvm::consumeError(config.takeError());
+    return false;
+  }
+  const llvm::json::Object* whole = config->getAsObject();
+  const llvm::json::Object* attention =
+      whole == nullptr ? nullptr : whole->getObject("cudnn_fmha_backend_config");
+  const auto mask = attention == nullptr ? std::nullopt : attention->getString("mask_type");
+  return mask && mask->ends_with("CAUSAL");
+}
+
 // Attention in cuDNN: where the heads stand in queries, which the layout of the result tells. What
 // changes the scores on their way is a function that may look at any of them.
 Attributes attention(stablehlo::CustomCallOp op) {
@@ -194,7 +209,7 @@ Attributes attention(stablehlo::CustomCallOp op) {
   const auto layout = plain ? mlir::dyn_cast<mlir::DenseIntElementsAttr>((*layouts)[0]) : nullptr;
   if (!layout || layout.getNumElements() != 4) return {};
   const auto second = layout.getValues<llvm::APInt>()[1].getSExtValue();
-  return dim(second == 1 ? 2 : 1);
+  return program::AttentionAttrs{second == 1 ? 2 : 1, isCausal(op)};
 }
 
 // CHLO's broadcasting ops may say which dims their lower-ranked operand stands for.
