@@ -47,6 +47,28 @@ TEST(Graph, OpsThatRepeatOthersAreKnownWithoutAPlan) {
   EXPECT_FALSE(isRepeated(x) || isRepeated(c) || isRepeated(sum));
 }
 
+// Which constant or comparison it is, the module knows; programs that are built by hand do not say.
+TEST(Graph, ConstantsRepeatOthersOfTheirVariant) {
+  const auto repeatedWith = [](std::initializer_list<uint32_t> variants) {
+    Writer w;
+    for (const uint32_t variant : variants) w.builder.addVariant(variant);
+    std::vector<ValueId> constants;
+    for (uint32_t origin = 0; origin < 2; ++origin) {
+      const program::OpId op =
+          w.builder.addOp("stablehlo.constant", program::ConstantAttrs{true, false}, {},
+                          {w.type({64, 64})}, program::LocationId(0u), origin);
+      constants.push_back(w.builder.result(op));
+    }
+    w.result("y", w.op("stablehlo.add", {constants[0], constants[1]}, {64, 64}));
+    const Analysed analysed = w.finish();
+    const std::vector<char> repeated = repeatedOps(OnOneDevice(analysed, Flavor::kGpu).graph);
+    return std::ranges::count(repeated, 1);
+  };
+  EXPECT_EQ(repeatedWith({1, 1}), 2);
+  EXPECT_EQ(repeatedWith({1, 2}), 0);
+  EXPECT_EQ(repeatedWith({}), 0);
+}
+
 TEST(Fusion, K1ABroadcastThatRepeatsNothingIsAView) {
   Writer w;
   const ValueId x = w.argument("x", {16});

@@ -198,8 +198,10 @@ class Repetitions {
     if (instruction.kind != Kind::kCompute || instruction.resultCount != 1) return;
     if (!mayRepeat_.empty() && !mayRepeat_[instruction.op.index()]) return;
     const program::SignatureId signature = program_.op(instruction.op).signature;
-    if (!work_[signature].saysAll) return;
-    words_.assign({signature.index(), instruction.region.index(),
+    const rules::Work& work = work_[signature];
+    const uint32_t variant = program_.variant(instruction.op);
+    if (!work.repeats || (work.varies && variant == program::kNoVariant)) return;
+    words_.assign({signature.index(), variant, instruction.region.index(),
                    spmd_.locals[instruction.firstResult].layout.index()});
     for (const LocalId operand : spmd_.operandsOf(instruction)) {
       words_.push_back(graph_.canonical[operand.index()].index());

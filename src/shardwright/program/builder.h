@@ -32,6 +32,9 @@ class ProgramBuilder {
   }
   LocationId addLocation(const Location& location) { return program_.locations_.push(location); }
 
+  // The variant of the imported op with the next number; see Program::variant.
+  void addVariant(uint32_t variant) { program_.variants_.push_back(variant); }
+
   NameId name(std::string_view text);
   AttributesId attributes(const Attributes& attributes);
 
@@ -65,6 +68,7 @@ class ProgramBuilder {
 
   RegionId openRegion(OpId parent, RegionKind kind, double weight);
   void closeRegion(std::span<const ValueId> yields);
+  RegionId currentRegion() const { return openRegions_.back(); }
   double currentWeight() const { return program_.regions_[openRegions_.back()].weight; }
 
   uint32_t addMesh(mesh::Mesh mesh);

@@ -65,6 +65,8 @@ using NameId = Id<NameTag>;  // An interned text: op name, source file, …
 using SignatureId = Id<SignatureTag>;
 using LocationId = Id<LocationTag>;
 
+inline constexpr uint32_t kNoVariant = 0;
+
 // Names of the ops that are ours.
 inline constexpr std::string_view kArgument = "argument";
 inline constexpr std::string_view kReturn = "return";
@@ -165,8 +167,9 @@ class Program {
   const Region& region(RegionId id) const { return regions_[id]; }
   const Signature& signature(SignatureId id) const { return signatures_[id]; }
   const Signature& signature(OpId id) const { return signatures_[ops_[id].signature]; }
+  const Attributes& attributes(AttributesId id) const { return attributes_[id]; }
   const Attributes& attributes(SignatureId id) const {
-    return attributes_[signatures_[id].attributes];
+    return attributes(signatures_[id].attributes);
   }
   const Location& location(LocationId id) const { return locations_[id]; }
   // The same, in words; empty when unknown.
@@ -195,6 +198,13 @@ class Program {
   // Regions of an op, in order. Empty for most.
   std::span<const RegionId> regions(OpId id) const;
 
+  // Ops of one signature and one variant do the same thing: the same constant, the same comparison.
+  // kNoVariant where that is not known.
+  uint32_t variant(OpId id) const { return variantOfOrigin(ops_[id].origin); }
+  uint32_t variantOfOrigin(uint32_t origin) const {
+    return origin < variants_.size() ? variants_[origin] : kNoVariant;
+  }
+
   // Which of the values of its loop a carry is, or which result of its case a merge.
   uint32_t tieIndex(OpId id) const { return tieIndices_.at(id.index()); }
 
@@ -218,6 +228,7 @@ class Program {
   IdVector<RegionId, Region> regions_;
   std::unordered_map<uint32_t, std::vector<RegionId>> regionsOfOp_;
   std::unordered_map<uint32_t, uint32_t> tieIndices_;
+  std::vector<uint32_t> variants_;  // Per imported op.
   IdVector<NameId, std::string> names_;
   IdVector<AttributesId, Attributes> attributes_;
   IdVector<SignatureId, Signature> signatures_;

@@ -150,24 +150,29 @@ WorkKind familyWork(RuleFunction function) {
   return found == std::end(kFamilyWork) ? kOpaque : found->kind;
 }
 
-bool saysAll(WorkKind kind, std::string_view plain, const program::Attributes& attributes) {
+bool repeats(WorkKind kind, const program::Attributes& attributes) {
   switch (kind) {
-    case kElementwise:
-      return plain != "compare" && plain != "broadcast_compare" && plain != "reduce_precision";
     case kReduce: {
       const auto* reduce = std::get_if<program::ReduceAttrs>(&attributes);
       return reduce != nullptr && reduce->combiner != program::Combiner::kOther;
     }
+    case kSource:
+    case kElementwise:
     case kView:
     case kBroadcast:
     case kTranspose:
     case kMovement:
     case kReverse:
+    case kIndexing:
     case kContraction:
       return true;
     default:
       return false;
   }
+}
+
+bool varies(std::string_view plain) {
+  return plain == "compare" || plain == "broadcast_compare" || plain == "reduce_precision";
 }
 
 bool adds(WorkKind kind, std::string_view plain, const program::Attributes& attributes) {
@@ -188,7 +193,7 @@ const char* workKindName(WorkKind kind) {
 
 Work workOf(std::string_view opName, const program::Attributes& attributes) {
   if (const auto* constant = std::get_if<program::ConstantAttrs>(&attributes)) {
-    return {.kind = constant->splat ? kSource : kConstant};
+    return {.kind = constant->splat ? kSource : kConstant, .repeats = true, .varies = true};
   }
   if (std::holds_alternative<program::ExplicitRuleAttrs>(attributes)) return {.kind = kOpaque};
   const OpWork* found = std::lower_bound(
@@ -197,7 +202,8 @@ Work workOf(std::string_view opName, const program::Attributes& attributes) {
   if (found != std::end(kOpWork) && found->name == opName) return {.kind = found->kind};
   const std::string_view plain = withoutDialect(opName);
   Work work{.kind = familyWork(findRule(opName))};
-  work.saysAll = saysAll(work.kind, plain, attributes);
+  work.repeats = repeats(work.kind, attributes);
+  work.varies = varies(plain);
   const Expense* expense = work.kind == kElementwise ? expenseOf(plain) : nullptr;
   work.expensive = expense != nullptr;
   work.cycles = expense != nullptr ? expense->cycles : uint16_t{0};

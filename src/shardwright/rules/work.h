@@ -42,10 +42,10 @@ struct Work {
   uint16_t cycles = 0;  // Of a GPU's lane for one such point in float32, as XLA reckons them.
   // How many additions take as long as one point, where it is more than one.
   uint8_t effort = 1;
-  // Two ops of one signature with the same operands have the same result: all that the op means is
-  // in its name, types and attributes. (Not so for a compare, whose direction stays with the
-  // module. Products of one program are taken to have one precision.)
-  bool saysAll = false;
+  // Whether two ops of one signature and variant with the same operands have the same result…
+  bool repeats = false;
+  // … and those of one signature alone do not: the value of a constant, the direction of a compare.
+  bool varies = false;
   // Changes the element type and nothing else.
   bool converts = false;
   // Adds: its operands, or its updates to what is there.

@@ -74,17 +74,27 @@ TEST(Work, AdditionsAreKnown) {
   EXPECT_FALSE(workOf("stablehlo.dynamic_update_slice", {}).scatters);
 }
 
-TEST(Work, AnOpThatKeepsSomethingToItselfMayDifferFromItsTwin) {
-  EXPECT_TRUE(workOf("stablehlo.add", {}).saysAll);
-  EXPECT_TRUE(workOf("stablehlo.convert", {}).saysAll);
-  EXPECT_TRUE(workOf("stablehlo.dot_general", program::DotAttrs{}).saysAll);
-  for (const char* name : {"stablehlo.compare", "chlo.broadcast_compare",
-                           "stablehlo.reduce_precision", "stablehlo.rng", "stablehlo.sort"}) {
-    EXPECT_FALSE(workOf(name, {}).saysAll) << name;
-  }
+TEST(Work, WhatDoesTheSameAgainIsKnown) {
   using program::Combiner;
-  EXPECT_TRUE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kAdd}).saysAll);
-  EXPECT_FALSE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kOther}).saysAll);
+  for (const char* name : {"stablehlo.add", "stablehlo.convert", "stablehlo.iota"}) {
+    EXPECT_TRUE(workOf(name, {}).repeats) << name;
+    EXPECT_FALSE(workOf(name, {}).varies) << name;
+  }
+  EXPECT_TRUE(workOf("stablehlo.dot_general", program::DotAttrs{}).repeats);
+  EXPECT_TRUE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kAdd}).repeats);
+  EXPECT_FALSE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kOther}).repeats);
+  for (const char* name : {"stablehlo.rng", "stablehlo.sort", "argument"}) {
+    EXPECT_FALSE(workOf(name, {}).repeats) << name;
+  }
+}
+
+TEST(Work, AnOpThatKeepsSomethingToItselfMayDifferFromItsTwin) {
+  for (const char* name :
+       {"stablehlo.compare", "chlo.broadcast_compare", "stablehlo.reduce_precision"}) {
+    EXPECT_TRUE(workOf(name, {}).varies) << name;
+  }
+  EXPECT_TRUE(workOf("stablehlo.constant", program::ConstantAttrs{true, false}).varies);
+  EXPECT_TRUE(workOf("stablehlo.constant", program::ConstantAttrs{}).varies);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "shardwright/mlir/import/counted_indices.h"
 #include "shardwright/mlir/import/locations.h"
 #include "shardwright/mlir/import/neutral_starts.h"
+#include "shardwright/mlir/import/repetitions.h"
 #include "shardwright/mlir/import/shardings.h"
 #include "shardwright/mlir/import/trip_count.h"
 #include "shardwright/mlir/import/types.h"
@@ -53,6 +54,10 @@ class Importer {
     auto main = functions_.lookup(mlir::StringAttr::get(module_.getContext(), "main"));
     if (!main || main.isDeclaration()) return noMain();
     if (mlir::failed(importMain(main))) return *error_;
+    if (repeated_ > 0) {
+      builder_.remark(LocationId(0u),
+                      std::to_string(repeated_) + " ops that repeat others are left out");
+    }
     removable_.resize(builder_.program().opCount(), 0);
     program::Pruned pruned = program::prune(std::move(builder_).finish(), removable_);
     if (Status breach = program::verify(pruned.program)) return *breach;
@@ -90,7 +95,16 @@ class Importer {
     module_->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
       origins_[op] = static_cast<uint32_t>(originOps_.size());
       originOps_.push_back(op);
+      builder_.addVariant(variantOf(op));
     });
+  }
+
+  // What the op says beside its types: attributes are unique in MLIR, so equal ones have one
+  // number. Ops with regions say more.
+  uint32_t variantOf(mlir::Operation* op) {
+    if (op->getNumRegions() > 0) return program::kNoVariant;
+    const auto next = static_cast<uint32_t>(variants_.size()) + 1;
+    return variants_.try_emplace(op->getAttrDictionary(), next).first->second;
   }
 
   NameId opName(mlir::OperationName name) {
@@ -304,13 +318,28 @@ class Importer {
       if (mlir::failed(flat)) return mlir::failure();
       resultTypes.push_back(*flat);
     }
-    const OpId id = builder_.addOp(name, builder_.attributes(attributes), operands, resultTypes,
-                                   location(op->getLoc()), origins_.lookup(op));
+    const auto attributesId = builder_.attributes(attributes);
+    const uint32_t origin = origins_.lookup(op);
+    if (resultTypes.size() == 1) {
+      const uint32_t variant = builder_.program().variantOfOrigin(origin);
+      const ValueId equal =
+          repetitions_.find({name, attributesId, variant, operands, resultTypes[0]});
+      if (equal.valid()) return bindRepeated(op, equal);
+    }
+    const OpId id =
+        builder_.addOp(name, attributesId, operands, resultTypes, location(op->getLoc()), origin);
+    if (resultTypes.size() == 1) repetitions_.add(builder_.result(id));
     removable_.resize(id.index() + 1, 0);
     removable_[id.index()] = mlir::wouldOpBeTriviallyDead(op) ? 1 : 0;
     for (unsigned i = 0; i < op->getNumResults(); ++i)
       values_[op->getResult(i)] = builder_.result(id, i);
     readStatedShardings(op);
+    return mlir::success();
+  }
+
+  mlir::LogicalResult bindRepeated(mlir::Operation* op, ValueId equal) {
+    ++repeated_;
+    values_[op->getResult(0)] = equal;
     return mlir::success();
   }
 
@@ -545,6 +574,8 @@ class Importer {
   mlir::ModuleOp module_;
   const ImportOptions& options_;
   ProgramBuilder builder_;
+  Repetitions repetitions_{builder_};
+  size_t repeated_ = 0;
   ShardingReader shardings_;
   std::optional<Diagnostic> error_;
 
@@ -557,6 +588,7 @@ class Importer {
 
   std::vector<mlir::Operation*> originOps_;
   llvm::DenseMap<mlir::Operation*, uint32_t> origins_;
+  llvm::DenseMap<mlir::Attribute, uint32_t> variants_;
   std::vector<char> removable_;  // Per op made so far; what is missing at the end is not removable.
   size_t visited_ = 0;
   llvm::DenseMap<const void*, NameId> names_;

@@ -85,6 +85,28 @@ func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
             "return %2 \"result0\"\n");
 }
 
+// The second product is the first; the comparisons differ. JAX writes such chains for derivatives
+// of derivatives.
+TEST(Import, WhatIsComputedAgainIsLeftOut) {
+  EXPECT_EQ(flat(R"(func.func @main(%x: tensor<8xf32>) -> tensor<8xi1> {
+  %a = stablehlo.constant dense<2.0> : tensor<8xf32>
+  %b = stablehlo.constant dense<2.0> : tensor<8xf32>
+  %c = stablehlo.multiply %x, %a : tensor<8xf32>
+  %d = stablehlo.multiply %x, %b : tensor<8xf32>
+  %e = stablehlo.compare LT, %c, %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  %f = stablehlo.compare GT, %d, %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  %g = stablehlo.or %e, %f : tensor<8xi1>
+  return %g : tensor<8xi1>
+})"),
+            "%0:f32[8] = argument \"arg0\"\n"
+            "%1:f32[8] = stablehlo.constant {splat=true, zero=false}\n"
+            "%2:f32[8] = stablehlo.multiply %0, %1\n"
+            "%3:i1[8] = stablehlo.compare %2, %0\n"
+            "%4:i1[8] = stablehlo.compare %2, %0\n"
+            "%5:i1[8] = stablehlo.or %3, %4\n"
+            "return %5 \"result0\"\n");
+}
+
 TEST(Import, LoopsHaveACarryPerValueThatChanges) {
   EXPECT_EQ(
       flat(loopWith("%go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
