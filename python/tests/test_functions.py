@@ -343,3 +343,24 @@ def test_initial_values_of_reductions_count_once(operation, ufunc, start, rows, 
   plan = planned(reductions, x, np.float32(start), mesh=mesh, schedule=["shard(x:0, data+model)"])
   for mode in ("explicit", "annotated"):
     steps.assert_same(plan.jit(mode)(x, np.float32(start)), expected)
+
+
+def test_what_a_step_computes_twice_is_sent_once(mesh):
+  """As derivatives of derivatives do: `jvp` computes the value again."""
+  keys = jax.random.split(jax.random.key(0), 3)
+  params = {"up": jax.random.normal(keys[0], (8, 64)), "down": jax.random.normal(keys[1], (64, 16)) / 8}
+  points = jax.random.normal(keys[2], (256, 8))
+
+  def value(params, points):
+    return jnp.tanh(jnp.tanh(points @ params["up"]) @ params["down"])
+
+  def once(params, points):
+    return jax.jvp(lambda p: value(params, p), (points,), (2 * points,))
+
+  def twice(params, points):
+    return value(params, points), *once(params, points)
+
+  schedule = [sw.dp("data"), sw.megatron("model")]
+  plans = [planned(function, params, points, mesh=mesh, schedule=schedule) for function in (once, twice)]
+  steps.assert_same(plans[1].jit()(params, points), twice(params, points))
+  assert [plan.estimate.collectives["all_reduce"].count for plan in plans] == [2, 2]
