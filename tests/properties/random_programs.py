@@ -16,6 +16,7 @@ a partitioned program can be compared with those of the program itself.
 import argparse
 import contextlib
 import dataclasses
+import itertools
 import random
 import sys
 
@@ -114,6 +115,44 @@ def pretty_text(text):
   """As JAX prints it; programs are written in MLIR's generic form."""
   with parsed(text) as module:
     return str(module)
+
+
+def kept_apart(text):
+  """With a function for each call and a number on each op, so that none says the same as another and is left out for that."""
+  from jaxlib.mlir import ir
+
+  with parsed(text) as module:
+    give_calls_their_own(module)
+    numbers = itertools.count()
+    for op in all_ops(module):
+      op.attributes["mhlo.frontend_attributes"] = ir.DictAttr.get({"number": ir.StringAttr.get(str(next(numbers)))})
+    return module.operation.get_asm(print_generic_op_form=True)
+
+
+def all_ops(module):
+  from jaxlib.mlir import ir
+
+  found = []
+  module.operation.walk(lambda op: found.append(op) or ir.WalkResult.ADVANCE)
+  return found
+
+
+def give_calls_their_own(module):
+  """Functions are called by one call each. A copy brings its own calls, hence again."""
+  from jaxlib.mlir import ir
+
+  functions = {op.attributes["sym_name"].value: op for op in module.body.operations}
+  called = set()
+  calls = [op for op in all_ops(module) if op.name == "func.call"]
+  for call in calls:
+    name = call.attributes["callee"].value
+    if name in called:
+      copied = functions[name].operation.clone(ir.InsertionPoint(module.body))
+      name = f"{name}_{len(functions)}"
+      copied.attributes["sym_name"] = ir.StringAttr.get(name)
+      call.attributes["callee"] = ir.FlatSymbolRefAttr.get(name)
+      return give_calls_their_own(module)
+    called.add(name)
 
 
 def serialize(text):

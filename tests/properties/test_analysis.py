@@ -13,7 +13,7 @@ import re
 import pytest
 
 from . import reference_analysis, rewrites
-from .random_programs import pretty_text, random_program
+from .random_programs import kept_apart, pretty_text, random_program
 
 EXAMPLES = int(os.environ.get("SHARDWRIGHT_EXAMPLES", 60))
 SEEDS = range(EXAMPLES)
@@ -26,12 +26,12 @@ def program_of(seed):
 
 
 class Analyses:
-  """What the command says of a text; each text is asked for once."""
+  """What the command says of a text, whose statements are all there; each text is asked for once."""
 
   def __init__(self, shardwright):
-    self.shardwright = shardwright
-    self.ops = functools.cache(lambda text: json.loads(shardwright.ok("analyze", "--ops", *SETTINGS, stdin=text)))
-    self.rules = functools.cache(lambda text: json.loads(shardwright.ok("analyze", "--rules", *SETTINGS, stdin=text)))
+    analyze = lambda part, text: json.loads(shardwright.ok("analyze", part, *SETTINGS, stdin=kept_apart(text)))
+    self.ops = functools.cache(functools.partial(analyze, "--ops"))
+    self.rules = functools.cache(functools.partial(analyze, "--rules"))
     self.reference = functools.cache(lambda text: reference_analysis.analyse(self.rules(text)))
 
 
@@ -114,7 +114,7 @@ def test_compatibility_sets_list_their_conflicts(seed, analyses):
 def test_copies_share_a_class_a7(seed, analyses, shardwright):
   text = program_of(seed).text
   ours, reference = analyses.ops(text), analyses.reference(text)
-  keys = signature_keys(shardwright.ok("inspect", "--program", "-", stdin=text))
+  keys = signature_keys(shardwright.ok("inspect", "--program", "-", stdin=kept_apart(text)))
   assert len(keys) == len(ours["ops"])
   profiles = [reference_analysis.profile(reference, keys, c) for c in range(len(ours["colors"]))]
   met = meetings(ours)

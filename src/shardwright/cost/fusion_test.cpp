@@ -48,24 +48,25 @@ TEST(Graph, OpsThatRepeatOthersAreKnownWithoutAPlan) {
 }
 
 // Which constant or comparison it is, the module knows; programs that are built by hand do not say.
-TEST(Graph, ConstantsRepeatOthersOfTheirVariant) {
+// Here a constant is added to `x` twice, and one to `y`.
+TEST(Graph, WhatIsMadeOfEqualConstantsIsRepeated) {
   const auto repeatedWith = [](std::initializer_list<uint32_t> variants) {
     Writer w;
     for (const uint32_t variant : variants) w.builder.addVariant(variant);
-    std::vector<ValueId> constants;
-    for (uint32_t origin = 0; origin < 2; ++origin) {
-      const program::OpId op =
+    const ValueId x = w.argument("x", {64, 64}), y = w.argument("y", {64, 64});
+    for (uint32_t origin = 0; origin < 3; ++origin) {
+      const program::OpId constant =
           w.builder.addOp("stablehlo.constant", program::ConstantAttrs{true, false}, {},
                           {w.type({64, 64})}, program::LocationId(0u), origin);
-      constants.push_back(w.builder.result(op));
+      const ValueId to = origin < 2 ? x : y;
+      w.result("sum", w.op("stablehlo.add", {to, w.builder.result(constant)}, {64, 64}));
     }
-    w.result("y", w.op("stablehlo.add", {constants[0], constants[1]}, {64, 64}));
     const Analysed analysed = w.finish();
     const std::vector<char> repeated = repeatedOps(OnOneDevice(analysed, Flavor::kGpu).graph);
     return std::ranges::count(repeated, 1);
   };
-  EXPECT_EQ(repeatedWith({1, 1}), 2);
-  EXPECT_EQ(repeatedWith({1, 2}), 0);
+  EXPECT_EQ(repeatedWith({1, 1, 2}), 4) << "two constants, two sums";
+  EXPECT_EQ(repeatedWith({1, 2, 2}), 0) << "of the equal constants nothing is made twice";
   EXPECT_EQ(repeatedWith({}), 0);
 }
 

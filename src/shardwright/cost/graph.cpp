@@ -201,10 +201,13 @@ class Repetitions {
     const rules::Work& work = work_[signature];
     const uint32_t variant = program_.variant(instruction.op);
     if (!work.repeats || (work.varies && variant == program::kNoVariant)) return;
-    words_.assign({signature.index(), variant, instruction.region.index(),
-                   spmd_.locals[instruction.firstResult].layout.index()});
-    for (const LocalId operand : spmd_.operandsOf(instruction)) {
-      words_.push_back(graph_.canonical[operand.index()].index());
+    const auto operands = spmd_.operandsOf(instruction);
+    words_.assign(
+        {both(signature.index(), variant),
+         both(instruction.region.index(), spmd_.locals[instruction.firstResult].layout.index())});
+    for (size_t i = 0; i < operands.size(); i += 2) {
+      const uint32_t second = i + 1 < operands.size() ? canonical(operands[i + 1]) : 0;
+      words_.push_back(both(canonical(operands[i]), second));
     }
     const auto [number, isNew] = values_.intern(words_);
     if (isNew) {
@@ -214,6 +217,10 @@ class Repetitions {
       graph_.nodes[id.index()] = {.role = Role::kRepeated};
     }
   }
+
+  uint32_t canonical(LocalId id) const { return graph_.canonical[id.index()].index(); }
+  // Fewer words are hashed sooner.
+  static uint64_t both(uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; }
 
   Graph& graph_;
   const spmd::SpmdProgram& spmd_;
@@ -402,6 +409,15 @@ class OneDevice {
   spmd::SpmdProgram spmd_;
 };
 
+// A constant, or one number repeated: made where it is read, or once for each loop that begins with
+// it.
+bool isMadeInPassing(const spmd::SpmdProgram& spmd, const Instruction& instruction) {
+  return std::ranges::all_of(spmd.operandsOf(instruction), [&](LocalId operand) {
+    const Instruction& maker = spmd.instructions[spmd.locals[operand].definition];
+    return maker.operandCount == 0 && spmd.types.rank(spmd.locals[operand].type) == 0;
+  });
+}
+
 }  // namespace
 
 Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
@@ -436,14 +452,19 @@ InstructionId productOf(const Graph& graph, InstructionId root) {
 
 std::vector<char> repeatedOps(const Graph& oneDevice) {
   const spmd::SpmdProgram& spmd = *oneDevice.spmd;
-  std::vector<char> repeated(oneDevice.subject->program.opCount(), 0);
-  const auto mark = [&](LocalId id) {
-    repeated[spmd.instructions[spmd.locals[id].definition].op.index()] = 1;
-  };
+  const auto maker = [&](LocalId id) { return spmd.locals[id].definition.index(); };
+  std::vector<char> repeats(spmd.instructions.size(), 0), matters(spmd.instructions.size(), 0);
   for (uint32_t n = 0; n < oneDevice.canonical.size(); ++n) {
     if (oneDevice.canonical[n] == LocalId(n)) continue;
-    mark(LocalId(n));
-    mark(oneDevice.canonical[n]);
+    repeats[maker(LocalId(n))] = repeats[maker(oneDevice.canonical[n])] = 1;
+  }
+  // From the last to the first, so that what matters is known of all readers.
+  std::vector<char> repeated(oneDevice.subject->program.opCount(), 0);
+  for (size_t n = spmd.instructions.size(); n-- > 0;) {
+    const Instruction& instruction = spmd.instructions[InstructionId(n)];
+    if (!repeats[n] || (isMadeInPassing(spmd, instruction) && !matters[n])) continue;
+    repeated[instruction.op.index()] = 1;
+    for (const LocalId operand : spmd.operandsOf(instruction)) matters[maker(operand)] = 1;
   }
   return repeated;
 }

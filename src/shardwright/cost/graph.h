@@ -89,8 +89,8 @@ struct Graph {
 // invalid.
 [[nodiscard]] spmd::InstructionId productOf(const Graph& graph, spmd::InstructionId root);
 
-// Per op, whether it repeats another one or is repeated on one device. No plan makes ops the same
-// that are not.
+// Per op, whether it repeats another one or is repeated on one device. Constants of which nothing
+// is made twice do not count. No plan makes ops the same that are not.
 [[nodiscard]] std::vector<char> repeatedOps(const Graph& oneDevice);
 
 // The program on one device: one kCompute per op, everything whole. What the plan-independent parts

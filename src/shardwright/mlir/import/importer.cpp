@@ -99,10 +99,9 @@ class Importer {
     });
   }
 
-  // What the op says beside its types: attributes are unique in MLIR, so equal ones have one
-  // number. Ops with regions say more.
+  // What the op says beside its types and regions: attributes are unique in MLIR, so equal ones
+  // have one number.
   uint32_t variantOf(mlir::Operation* op) {
-    if (op->getNumRegions() > 0) return program::kNoVariant;
     const auto next = static_cast<uint32_t>(variants_.size()) + 1;
     return variants_.try_emplace(op->getAttrDictionary(), next).first->second;
   }
