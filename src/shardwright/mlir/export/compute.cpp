@@ -200,6 +200,24 @@ bool isIdentity(mlir::Operation* op) {
          !mlir::isa<sdy::ConstantOp, sdy::ManualComputationOp>(op);
 }
 
+// Without dims of size 1 before those that are transformed. XLA for hosts lets a collective choose
+// where such dims stand in memory, and then refuses the transform for it.
+Values localFft(LocalOp& op, stablehlo::FftOp fft) {
+  const size_t before = op.resultShape().size() - fft.getFftLength().size();
+  const auto withoutOnes = [&](Shape shape) {
+    llvm::SmallVector<int64_t> kept;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (d >= before || shape[d] != 1) kept.push_back(shape[d]);
+    }
+    return kept;
+  };
+  op.operands[0] = op.emit.reshape(op.operands[0], withoutOnes(shapeOf(op.operands[0])));
+  mlir::Value result = cloneLocal(op)->getResult(0);
+  const auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
+  result.setType(type.clone(withoutOnes(type.getShape())));
+  return {op.emit.reshape(result, type.getShape())};
+}
+
 Values passOn(const LocalOp& op) {
   return Values(llvm::ArrayRef(op.operands).take_front(op.origin->getNumResults()));
 }
@@ -220,6 +238,7 @@ Result<Values> localCompute(LocalOp& op) {
         return localIota(op, static_cast<int64_t>(o.getIotaDimension()));
       })
       .Case([&](stablehlo::RngOp) { return localRng(op); })
+      .Case([&](stablehlo::FftOp o) { return localFft(op, o); })
       .Case([&](stablehlo::GatherOp o) {
         return localGather(op, o.getDimensionNumbers(), o.getSliceSizes(), o.getIndicesAreSorted());
       })

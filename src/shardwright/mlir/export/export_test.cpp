@@ -472,6 +472,22 @@ TEST(Explicit, AttentionIsToldTheScoresOfItsPart) {
       << *heads.explicitForm;
 }
 
+// A device has one row.
+TEST(Explicit, TransformsHaveNoDimsOfSizeOneBeforeThem) {
+  const Forms split = forms(R"(
+func.func public @main(%x: tensor<2x4x8xcomplex<f32>>) -> tensor<2x4x8xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [8] : (tensor<2x4x8xcomplex<f32>>) -> tensor<2x4x8xcomplex<f32>>
+  return %0 : tensor<2x4x8xcomplex<f32>>
+})",
+                            "a=2", {{0, 0, 0}});
+  ASSERT_TRUE(split.explicitForm) << split.explicitForm.error().str();
+  EXPECT_TRUE(inOrder(*split.explicitForm,
+                      {"(tensor<1x4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>", "stablehlo.fft",
+                       "(tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>",
+                       "(tensor<4x8xcomplex<f32>>) -> tensor<1x4x8xcomplex<f32>>"}))
+      << *split.explicitForm;
+}
+
 TEST(Explicit, RegionsReadFromOutside) {
   const Forms made = forms(R"(
 func.func public @main(%x: tensor<8x6xf32>, %s: tensor<f32>) -> tensor<8x6xf32> {
