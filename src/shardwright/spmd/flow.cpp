@@ -245,13 +245,26 @@ class FlowPlanner {
     passing_.push_back(carry);
   }
 
-  // F5: the carry that may be partial if the op adds a partial sum to it.
+  // F5: the carry that may be partial if the op, the last one that adds to it, adds a partial sum.
   OpId carryOf(OpId op) const {
     const OpId carry = tables_.sumOf(op);
-    if (!carry.valid() || isSplit(op) || isSplit(carry)) return {};
-    const TensorOf use = onlyUse(program_.result(carry, 1));
-    const bool open = use.op == op && onlyUse(program_.result(op, 0)).op == carry;
-    return open && subject_.rule(op).linearGroup(use.tensor) == group_[op.index()] ? carry : OpId();
+    if (!carry.valid() || isSplit(carry) || onlyUse(program_.result(op, 0)).op != carry) return {};
+    for (ValueId value = program_.result(carry, 1); value != program_.result(op, 0);
+         value = program_.result(onlyUse(value).op, 0)) {
+      if (!addsInPart(value, onlyUse(value))) return {};
+    }
+    return carry;
+  }
+
+  // Whether the use of a carry, or of a sum that began with one, leaves its own result partial and
+  // takes the value so: what else it adds is partial, and before it the same held without a carry.
+  bool addsInPart(ValueId value, TensorOf use) const {
+    if (!use.op.valid() || isSplit(use.op)) return false;
+    if (partial_[program_.result(use.op, 0).index()] == kImpossible) return false;
+    if (subject_.rule(use.op).linearGroup(use.tensor) != group_[use.op.index()]) return false;
+    const OpId definition = program_.value(value).definition;
+    const bool begins = tables_.handling(definition) == Handling::kCarry;
+    return begins || partialCost(value, use.op) < completeCost(value);
   }
 
   // Whether something passes.

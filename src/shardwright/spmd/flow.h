@@ -18,8 +18,9 @@
 //       that shows the split factor comes partial: three partial gradients are added up as they are
 //       and scattered once, though the addition could have been split.
 //   F5  What a loop adds up (gradients of parts of a batch) may stay partial over all turns. The
-//       carry is partial, and complete behind the loop. So if nothing else looks at it inside, and
-//       if neither the carry nor the addition is split over the axis.
+//       carry is partial, and complete behind the loop. So if nothing else looks at it inside, if
+//       neither the carry nor an addition is split over the axis, and if each addition of a turn
+//       (there are several where a weight is used several times) adds a partial sum.
 #pragma once
 
 #include <vector>

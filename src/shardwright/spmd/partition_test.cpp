@@ -107,8 +107,10 @@ TEST(Partition, F4AnAdditionGivesUpItsSplitForPartialTerms) {
   EXPECT_EQ(text.find("reduce_scatter"), text.rfind("reduce_scatter")) << text;
 }
 
-// y = start; so many times: y = y + a @ b, or y = y + (a + y) @ b.
-Analysed sumOverTurns(int64_t turns, bool readInside = false) {
+// y = start; so many times: y = y + a @ b, or y = y + (a + y) @ b, or y = y + a @ b + a @ b.
+enum class Turn : uint8_t { kAdds, kReadsInside, kAddsTwice };
+
+Analysed sumOverTurns(int64_t turns, Turn turn = Turn::kAdds) {
   ProgramBuilder b;
   const auto type = b.type(DType::kF32, {16, 16});
   const ValueId left = b.addArgument({.path = "a"}, type);
@@ -122,11 +124,16 @@ Analysed sumOverTurns(int64_t turns, bool readInside = false) {
   b.closeRegion(std::vector<ValueId>{flag});
   b.openRegion(loop, program::RegionKind::kBody, weight);
   const ValueId before = b.result(carry, 1);
-  const ValueId factor =
-      readInside ? b.result(b.addOp("stablehlo.add", {}, {left, before}, {type})) : left;
+  const auto add = [&](ValueId l, ValueId r) {
+    return b.result(b.addOp("stablehlo.add", {}, {l, r}, {type}));
+  };
+  const ValueId factor = turn == Turn::kReadsInside ? add(left, before) : left;
   const DotAttrs dims{{}, {}, {1}, {0}};
-  const ValueId dot = b.result(b.addOp("stablehlo.dot_general", dims, {factor, right}, {type}));
-  const ValueId sum = b.result(b.addOp("stablehlo.add", {}, {before, dot}, {type}));
+  const auto dot = [&] {
+    return b.result(b.addOp("stablehlo.dot_general", dims, {factor, right}, {type}));
+  };
+  ValueId sum = add(before, dot());
+  if (turn == Turn::kAddsTwice) sum = add(sum, dot());
   b.closeRegion(std::vector<ValueId>{sum});
   b.setOperand(carry, 1, sum);
   b.addResult({.path = "y"}, b.result(carry, 2));
@@ -149,8 +156,18 @@ TEST(Partition, F5ASumOverTurnsIsReducedBehindTheLoop) {
   EXPECT_EQ(reduced, text.rfind("all_reduce")) << text;
 }
 
+// A weight that is used twice in a turn has two gradients.
+TEST(Partition, F5SeveralTermsOfATurnAreReducedBehindTheLoop) {
+  const std::string text = withSplitSum(sumOverTurns(4, Turn::kAddsTwice));
+  const size_t reduced = text.find("all_reduce");
+  EXPECT_LT(text.find("mask"), text.find("while")) << text;
+  EXPECT_EQ(text.find("mask"), text.rfind("mask")) << text;
+  EXPECT_LT(text.rfind("stablehlo.add"), reduced) << text;
+  EXPECT_EQ(reduced, text.rfind("all_reduce")) << text;
+}
+
 TEST(Partition, F5ASumThatIsReadInsideIsReducedInEachTurn) {
-  const std::string text = withSplitSum(sumOverTurns(4, true));
+  const std::string text = withSplitSum(sumOverTurns(4, Turn::kReadsInside));
   EXPECT_LT(text.find("reduce_scatter"), text.rfind("stablehlo.add")) << text;
 }
 

@@ -81,13 +81,26 @@ void ProgramTables::findSums(const plan::Subject& subject) {
   for (uint32_t i = 0; i < program.opCount(); ++i) {
     const OpId carry(i);
     if (handling(carry) != Handling::kCarry || !uses(program.result(carry, 0)).empty()) continue;
-    const ValueId sum = program.operands(carry)[1];
-    const TensorOf use = onlyUse(program.result(carry, 1));
-    const bool alone = use.op.valid() && onlyUse(sum).op == carry;
-    if (!alone || program.value(sum).definition != use.op || program.resultCount(use.op) != 1)
-      continue;
-    if (subject.rule(use.op).linearGroup(use.tensor) != 0) sumOf_[use.op.index()] = carry;
+    const OpId last = lastSum(subject, carry);
+    if (last.valid()) sumOf_[last.index()] = carry;
   }
+}
+
+// From what the loop carries through one linear op after another to what it yields: a weight that
+// is used several times in a turn has as many gradients, each added to the sum of those before.
+OpId ProgramTables::lastSum(const plan::Subject& subject, OpId carry) const {
+  const Program& program = subject.program;
+  const ValueId sum = program.operands(carry)[1];
+  if (onlyUse(sum).op != carry) return {};
+  for (ValueId value = program.result(carry, 1); value != sum;) {
+    const TensorOf use = onlyUse(value);
+    const bool linear = use.op.valid() && program.resultCount(use.op) == 1 &&
+                        subject.rule(use.op).linearGroup(use.tensor) != 0;
+    if (!linear) return {};
+    value = program.result(use.op, 0);
+    if (value == sum) return use.op;
+  }
+  return {};
 }
 
 }  // namespace shardwright::spmd

@@ -40,8 +40,8 @@ class ProgramTables {
   }
   // The only use of a value; `op` is invalid if there are none, several, or one that is no operand.
   TensorOf onlyUse(program::ValueId value) const { return onlyUse_[value.index()]; }
-  // The carry that an op adds to, once in each turn of its loop, where nothing else looks at what
-  // the loop carries there; invalid for most ops.
+  // The carry that an op adds to, as the last one in each turn of its loop, where nothing else
+  // looks at what the loop carries there, nor at what is added to it before; invalid for most ops.
   program::OpId sumOf(program::OpId op) const { return sumOf_[op.index()]; }
   // Whether ops of the signature are as cheap as an addition (F4) and stand for no value.
   bool givesUp(program::SignatureId id) const { return givesUp_[id.index()] != 0; }
@@ -50,6 +50,7 @@ class ProgramTables {
   void listUses(const program::Program& program);
   void findOnlyUses(const program::Program& program);
   void findSums(const plan::Subject& subject);
+  program::OpId lastSum(const plan::Subject& subject, program::OpId carry) const;
 
   std::vector<Handling> handling_;   // Per op.
   std::vector<TensorOf> makers_;     // Per operand, in the order of the program's.
