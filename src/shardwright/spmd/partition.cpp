@@ -404,6 +404,7 @@ class Lowering {
     if (handling == Handling::kCarry) return lowerCarry(op);
     if (handling == Handling::kMerge) return lowerMerge(op);
     if (handling == Handling::kLoop) hoist(op);
+    if (handling == Handling::kRegions) completeShared(op);
     lowerOp(op);
     if (handling == Handling::kArgument) {
       spmd_.arguments.push_back(copies_[program_.result(op, 0).index()].local);
@@ -488,6 +489,29 @@ class Lowering {
       const OpId carry(loop.index() - static_cast<uint32_t>(body.yields.size()) + i);
       hoistOne(loop, body.yields[i], layoutOf(carry, 1));
     }
+  }
+
+  // A partial sum that several regions read is completed once, before their op: gradients that an
+  // optimizer looks at in all branches, and in one choice after another. What a single branch reads
+  // is left to it; it may not be the one that is taken.
+  void completeShared(OpId choice) {
+    const uint32_t end = endOf(choice);
+    for (uint32_t i = choice.index() + 1; i < end; ++i) {
+      const OpId op(i);
+      for (size_t k = 0; k < program_.operands(op).size(); ++k) {
+        const ValueId value = program_.operands(op)[k];
+        const bool outside = program_.value(value).definition < choice;
+        if (outside && isSharedSum(value)) request(value, layoutOf(op, k), choice);
+      }
+    }
+  }
+
+  bool isSharedSum(ValueId value) const {
+    if (spmd_.layouts.partial(copies_[value.index()].layout).empty()) return false;
+    const auto uses = tables_.uses(value);
+    const RegionId first = program_.op(uses[0].op).region;
+    return std::ranges::any_of(
+        uses, [&](const TensorOf& use) { return program_.op(use.op).region != first; });
   }
 
   void hoistOne(OpId loop, ValueId value, LayoutId layout) {

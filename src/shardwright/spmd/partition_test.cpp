@@ -177,6 +177,38 @@ TEST(Partition, F5ALoopOfUnknownTurnsReducesInside) {
   EXPECT_LT(text.find("all_reduce"), text.find("stablehlo.add")) << text;
 }
 
+// g = a @ b; which ? tanh(g) : tanh(x), or which ? tanh(g) : tanh(g).
+Analysed branchesOfASum(bool bothRead) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {16, 16});
+  const ValueId left = b.addArgument({.path = "a"}, type);
+  const ValueId right = b.addArgument({.path = "b"}, type);
+  const ValueId which = b.addArgument({.path = "which"}, b.type(DType::kI32, {}));
+  const DotAttrs dims{{}, {}, {1}, {0}};
+  const ValueId sum = b.result(b.addOp("stablehlo.dot_general", dims, {left, right}, {type}));
+  const OpId choice = b.addOp(program::kCase, {}, {which}, {});
+  std::vector<ValueId> yielded;
+  for (const ValueId read : {sum, bothRead ? sum : left}) {
+    b.openRegion(choice, program::RegionKind::kBranch, 0.5);
+    yielded.push_back(b.result(b.addOp("stablehlo.tanh", {}, {read}, {type})));
+    b.closeRegion(std::vector<ValueId>{yielded.back()});
+  }
+  b.addResult({.path = "y"}, b.result(b.addMerge(0, yielded)));
+  return Analysed(std::move(b).finish());
+}
+
+TEST(Partition, ASumThatAllBranchesReadIsReducedOnceBeforeThem) {
+  const std::string text = withSplitSum(branchesOfASum(true));
+  EXPECT_LT(text.find("all_reduce"), text.find("case")) << text;
+  EXPECT_EQ(text.find("all_reduce"), text.rfind("all_reduce")) << text;
+}
+
+TEST(Partition, ASumThatOneBranchReadsIsReducedThere) {
+  const std::string text = withSplitSum(branchesOfASum(false));
+  EXPECT_LT(text.find("case"), text.find("reduce")) << text;
+  EXPECT_NE(text.find("reduce"), std::string::npos) << text;
+}
+
 // Two uses far apart of one gathered argument.
 TEST(Partition, GathersAreSharedOrMadeAgain) {
   ProgramBuilder b;

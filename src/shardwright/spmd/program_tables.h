@@ -17,7 +17,7 @@ enum class Handling : uint8_t {
   kCarry,
   kMerge,
   kLoop,    // Has regions, and what they need of values from outside is made before it.
-  kRegions  // Has regions.
+  kRegions  // Has regions, and partial sums that several of them read are completed before it.
 };
 
 // One of an op's tensors: operands are numbered first, then results.
