@@ -1,5 +1,7 @@
 """The named strategies on steps and decoding loops of many shapes: they take what one expects, and numbers stay."""
 
+import inspect
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -126,6 +128,55 @@ def deep_q(p, target, states, actions, rewards, following):
   return jax.tree.map(lambda p, g: p - 0.1 * g, p, gradients), loss
 
 
+def contrast(p, a, b):
+  """The two views of each example go through the network together."""
+
+  def loss(p):
+    z = apply(p, jnp.concatenate([a, b]))
+    same = jnp.roll(jnp.eye(2 * ROWS), ROWS, axis=0)
+    return -jnp.sum(same * jax.nn.log_softmax(z @ z.T - 1e9 * jnp.eye(2 * ROWS))) / ROWS
+
+  loss, gradients = jax.value_and_grad(loss)(p)
+  return jax.tree.map(lambda p, g: p - 0.1 * g, p, gradients), loss
+
+
+def preference(p, reference, chosen, rejected):
+  """Both answers go through the policy together, and through a model that is not trained."""
+
+  def loss(p):
+    both = jnp.concatenate([chosen, rejected])
+    better, worse = jnp.split(apply(p, both).sum(-1) - apply(reference, both).sum(-1), 2)
+    return -jnp.mean(jax.nn.log_sigmoid(better - worse))
+
+  loss, gradients = jax.value_and_grad(loss)(p)
+  return jax.tree.map(lambda p, g: p - 0.1 * g, p, gradients), loss
+
+
+def critic_of_both(g, d, real, noise):
+  """The critic sees real and made examples in one batch."""
+
+  def of_d(d):
+    truth = jnp.concatenate([jnp.ones(ROWS), jnp.zeros(ROWS)])
+    return optax.sigmoid_binary_cross_entropy(apply(d, jnp.concatenate([real, apply(g, noise)]))[:, 0], truth).mean()
+
+  d_loss, d_gradients = jax.value_and_grad(of_d)(d)
+  g_loss, g_gradients = jax.value_and_grad(lambda g: -apply(d, apply(g, noise)).mean())(g)
+  descend = lambda p, g: p - 0.1 * g  # noqa: E731
+  return jax.tree.map(descend, g, g_gradients), jax.tree.map(descend, d, d_gradients), d_loss, g_loss
+
+
+def halves(p, first, second, x, y):
+  """Each half of the batch has a task of its own."""
+
+  def loss(networks):
+    p, first, second = networks
+    h, n = apply(p, x), ROWS // 2
+    return jnp.mean((apply(first, h[:n]) - y[:n]) ** 2) + jnp.mean((apply(second, h[n:]) - y[n:]) ** 2)
+
+  loss, gradients = jax.value_and_grad(loss)((p, first, second))
+  return *jax.tree.map(lambda p, g: p - 0.1 * g, (p, first, second), gradients), loss
+
+
 ONE, TWO, GENERATOR, CRITIC = network(), network(), network(inputs=8), network(outputs=1)
 LABELS = jnp.asarray(RNG.integers(0, WIDTH, ROWS), jnp.int32)
 # The arguments, which of them are parameters, which are data, and the dim of the data that is the batch.
@@ -146,6 +197,10 @@ STEPS = {
   "line_search": (line_search, (ONE, LBFGS.init(ONE), rows()), (0,), (2,), 0),
   "perturbed": (perturbed, (ONE, rows()), (0,), (1,), 0),
   "picked": (picked, (ONE, rows(), LABELS, f32(ROWS)), (0,), (1, 2, 3), 0),
+  "contrast": (contrast, (ONE, f32(ROWS, WIDTH), f32(ROWS, WIDTH)), (0,), (1, 2), 0),
+  "preference": (preference, (ONE, TWO, f32(ROWS, WIDTH), f32(ROWS, WIDTH)), (0,), (2, 3), 0),
+  "critic_of_both": (critic_of_both, (GENERATOR, CRITIC, f32(ROWS, WIDTH), f32(ROWS, 8)), (0, 1), (2, 3), 0),
+  "halves": (halves, (ONE, TWO, network(), f32(ROWS, WIDTH), f32(ROWS, WIDTH)), (0, 1, 2), (3, 4), 0),
   "deep_q": (deep_q, (ONE, TWO, f32(ROWS, WIDTH), LABELS, f32(ROWS), f32(ROWS, WIDTH)), (0,), (2, 3, 4, 5), 0),
 }  # fmt: skip
 HALVES = {"w1": P(None, "model"), "b1": P("model"), "w2": P("model")}
@@ -187,6 +242,47 @@ def test_megatron_takes_the_hidden_dim_of_all_networks(name, mesh):
   assert specs(data) == {batch}
   for tree in parameters:
     assert {key: sharding.spec for key, sharding in tree.items()} == HALVES
+
+
+@pytest.mark.parametrize("name", ["contrast", "preference", "critic_of_both", "halves"])
+@pytest.mark.parametrize("named", [False, True])
+def test_what_batches_are_put_together_into_is_split(name, named, mesh):
+  function, args, _, data, _ = STEPS[name]
+  names = [f"{list(inspect.signature(function).parameters)[i]}:0" for i in data] if named else []
+  plan = sw.plan(function, *args, mesh=mesh, device="h100", schedule=[sw.dp("data", *names)])
+  alone = sw.plan(function, *args, mesh={"data": 1}, device="h100", schedule=[sw.dp("data")])
+  assert plan.report["flops"] < 0.3 * alone.report["flops"]
+
+
+def test_what_a_solver_needs_whole_joins_no_batch(mesh):
+  """The right-hand sides are the rows of the batch; the equations are no rows."""
+
+  def solve(factor, w1, w2, x):
+    return jnp.tanh(jax.scipy.linalg.solve_triangular(factor, x.T, lower=True).T @ w1) @ w2
+
+  args = jnp.eye(WIDTH) + jnp.tril(f32(WIDTH, WIDTH)), f32(WIDTH, HIDDEN), f32(HIDDEN, WIDTH), f32(ROWS, WIDTH)
+  plan = sw.plan(solve, *args, mesh=mesh, device="h100", schedule=[sw.dp("data", "x:0"), sw.megatron("model")])
+  assert [sharding.spec for sharding in plan.in_shardings] == [P(), P(None, "model"), P("model"), P("data")]
+  steps.assert_same(plan.jit()(*args), jax.jit(solve)(*args), 1e-4)
+
+
+def test_guided_sampling_is_split_by_the_batch(mesh):
+  """Each example goes through the network with its label and without, in one batch; the examples are no input."""
+
+  def sample(p, table, labels, key):
+    both = jnp.concatenate([labels, jnp.full_like(labels, VOCABULARY - 1)])
+
+    def step(x, _):
+      with_label, without = jnp.split(apply(p, jnp.concatenate([x, x]) + table[both]), 2)
+      return x - 0.1 * (without + 2 * (with_label - without)), None
+
+    return lax.scan(step, jax.random.normal(key, (ROWS, WIDTH)), length=3)[0]
+
+  args = ONE, f32(VOCABULARY, WIDTH), LABELS, jax.random.key(0)
+  plan = sw.plan(sample, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")])
+  assert plan.in_shardings[2].spec == P("data") == plan.out_shardings.spec
+  assert specs(plan.in_shardings[:2]) == {P()}
+  steps.assert_same(plan.jit()(*args), jax.jit(sample)(*args), 1e-4)
 
 
 def test_data_parallelism_of_a_recurrent_network_that_is_fed_by_time(mesh):

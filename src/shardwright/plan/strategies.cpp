@@ -282,16 +282,33 @@ bool areBatchesOfTheirOwn(const StrategyView& view, const std::vector<ColorId>& 
   return true;
 }
 
+// If the axis takes the batch. Sizes of parts are the program's choice, not the user's: those that
+// the axis does not divide are left without a word.
+void addJoined(const StrategyView& view, const std::vector<ColorId>& batch, Choice& choice) {
+  if (fitting(view, batch).empty()) return;
+  const std::vector<ColorId> colors = fitting(view, view.structure.joined(batch));
+  if (!colors.empty()) choice.groups.push_back({"joined batch", colors});
+}
+
 }  // namespace
 
 Result<Choice> chooseBatch(const StrategyView& view) {
   const std::vector<ColorId>& batch = view.structure.batch();
   if (batch.empty())
     return error("no input has a leading dim that could be the batch; name a dim, as in x:1");
-  if (batch.size() == 1 || areOfOneSize(view, batch) || areBatchesOfTheirOwn(view, batch))
-    return Choice{{{"batch", batch}}, {}};
+  if (batch.size() == 1 || areOfOneSize(view, batch) || areBatchesOfTheirOwn(view, batch)) {
+    Choice choice{{{"batch", batch}}, {}};
+    addJoined(view, batch, choice);
+    return choice;
+  }
   return error("which dim is the batch is in doubt: " + candidatesText(view, batch) +
                "; name it by a pattern, as in PATTERN:0");
+}
+
+Result<Choice> chooseJoined(const StrategyView& view) {
+  Choice choice;
+  addJoined(view, view.taken, choice);
+  return choice;
 }
 
 Result<Choice> chooseMegatron(const StrategyView& view) {
@@ -377,7 +394,9 @@ Result<Choice> chooseCover(const StrategyView& view) {
   if (listed.empty() && !view.structure.batch().empty()) {
     // Whatever of the inputs may be the batch keeps the state's dims out of the activations.
     choice.groups.push_back({"batch", view.structure.batch()});
-    listed = choice.groups[0].colors;
+    addJoined(view, view.structure.batch(), choice);
+    for (const Choice::Group& group : choice.groups)
+      listed.insert(listed.end(), group.colors.begin(), group.colors.end());
   } else if (listed.empty()) {
     choice.notes.push_back(
         "no input has a leading dim that could be the batch, so the state alone is split; to split "

@@ -37,8 +37,11 @@ struct StrategyView {
 // The diagnostics say what was looked for, name candidates and ask for a pattern; the tactic's text
 // is put before them.
 //
-// Several colours if all are first dims of inputs of one size.
+// Several colours if all are first dims of inputs of one size; then what they are put together into
+// and cut into (Structure::joined).
 Result<Choice> chooseBatch(const StrategyView& view);
+// The same for a batch that is on the axis already.
+Result<Choice> chooseJoined(const StrategyView& view);
 // Colours that are columns of weights, pass through, and are contracted with other weights. Where
 // two of them share a weight the one that saves more for what it costs is taken and the other left.
 Result<Choice> chooseMegatron(const StrategyView& view);

@@ -26,6 +26,22 @@ bool inAResult(const rules::Rule& rule, FactorId factor) {
   return false;
 }
 
+// Whether the op cannot be split along the dim.
+bool needsWhole(const rules::Rule& rule, size_t tensor, size_t dim) {
+  return std::ranges::any_of(rule.dim(tensor, dim), [&](FactorId factor) {
+    return rule.factor(factor).size > 1 && !analysis::canSplit(rule, factor);
+  });
+}
+
+// Whether the op only moves points. What computes along a dim that it needs whole, as a solver
+// does, makes no examples of examples.
+bool moves(const program::Program& program, OpId op) {
+  const auto& attributes = program.attributes(program.op(op).signature);
+  const rules::WorkKind kind = rules::workOf(program.name(op), attributes).kind;
+  return kind == rules::WorkKind::kMovement || kind == rules::WorkKind::kReverse ||
+         kind == rules::WorkKind::kOrdering;
+}
+
 // Keeps the colours for which `good` holds, if there is one.
 template <typename Good>
 void prefer(std::vector<ColorId>& colors, const Good& good) {
@@ -91,6 +107,7 @@ Structure::Structure(const Subject& subject)
       uses_(subject.analysis.colors().size() + 1) {
   findSummed();
   findBatch();
+  findExamples();
   findWeights();
   spread();
   findProducts();
@@ -223,13 +240,24 @@ void Structure::findBatch() {
   prefer(batch_, [&](ColorId color) { return summed_.contains(color); });
   prefer(batch_, [&](ColorId color) { return !further.contains(color) && !time.contains(color); });
   if (!updates_) {
-    prefer(batch_, [&](ColorId color) { return returned.contains(color); });
+    const auto isReturned = [&](ColorId color) { return returned.contains(color); };
+    prefer(batch_, isReturned);
     prefer(batch_, [&](ColorId color) { return !isIndexed(color); });
+    prefer(batch_, [&](ColorId color) { return mayLead(color); });
+    if (std::ranges::none_of(batch_, isReturned))
+      prefer(batch_,
+             [&](ColorId color) { return std::ranges::any_of(joined({color}), isReturned); });
   }
   double most = 0;
   const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
   for (const ColorId color : batch_) most = std::max(most, bytes(color));
   prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
+}
+
+void Structure::findExamples() {
+  examples_.insert(batch_.begin(), batch_.end());
+  const std::vector<ColorId> others = joined(batch_);
+  examples_.insert(others.begin(), others.end());
 }
 
 // What gradients are sums over of the parts that a batch is cut into: nothing computes along the
@@ -243,16 +271,16 @@ std::vector<ColorId> Structure::partsOfBatch() const {
   }
   if (std::ranges::any_of(leading, [&](ColorId color) { return summed_.contains(color); }))
     return {};
-  std::vector<ColorId> parts;
+  std::vector<ColorId> parts, cut;
   for (const ColorId color : leading) {
-    const std::vector<ColorId> found = partsOf(color);
-    std::ranges::copy_if(found, std::back_inserter(parts),
-                         [&](ColorId part) { return summed_.contains(part); });
+    std::vector<ColorId> found = partsOf(color);
+    std::erase_if(found, [&](ColorId part) { return !summed_.contains(part); });
+    parts.insert(parts.end(), found.begin(), found.end());
+    if (!found.empty()) cut.push_back(color);  // Not the vocabulary of a frozen model.
   }
   std::ranges::sort(parts);
   parts.erase(std::ranges::unique(parts).begin(), parts.end());
-  if (parts.empty()) return parts;
-  std::ranges::copy_if(leading, std::back_inserter(parts), &ColorId::valid);
+  parts.insert(parts.end(), cut.begin(), cut.end());
   return parts;
 }
 
@@ -280,25 +308,84 @@ std::vector<ColorId> Structure::partsOf(ColorId color) const {
 bool Structure::isCut(ValueId value, size_t dim, ColorId color) const {
   const OpId op = subject_.program.value(value).definition;
   const rules::Rule& rule = subject_.rule(op);
-  const auto isWhole = [&](size_t tensor, size_t d) {
-    return std::ranges::any_of(rule.dim(tensor, d), [&](FactorId factor) {
-      return rule.factor(factor).size > 1 && !analysis::canSplit(rule, factor);
-    });
-  };
-  if (!isWhole(rule.operandCount() + subject_.program.resultIndex(value), dim)) return false;
+  if (!needsWhole(rule, rule.operandCount() + subject_.program.resultIndex(value), dim))
+    return false;
   for (size_t t = 0; t < rule.operandCount(); ++t) {
     for (size_t d = 0; d < rule.rank(t); ++d) {
-      if (isWhole(t, d) && colorOfDim(subject_, subject_.program.operands(op)[t], d) == color)
+      if (needsWhole(rule, t, d) &&
+          colorOfDim(subject_, subject_.program.operands(op)[t], d) == color)
         return true;
     }
   }
   return false;
 }
 
-bool Structure::showsAny(uint32_t argument, const auto& colors) const {
+// Until nothing is found any more: what is put together may be cut again, and other inputs may be
+// among what it is put together of.
+std::vector<ColorId> Structure::joined(const std::vector<ColorId>& batch) const {
+  std::set<ColorId> known(batch.begin(), batch.end());
+  std::vector<ColorId> found;
+  for (size_t before = 0; before < known.size();) {
+    before = known.size();
+    for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+      for (const ColorId color : joinedAt(OpId(i), known)) {
+        if (known.insert(color).second) found.push_back(color);
+      }
+    }
+  }
+  return found;
+}
+
+// The colours of an operand's dim and of the dims that it is made of, if one of them is known and
+// no parameter nor state shows one of the others: keys that are written into a queue leave it a
+// queue.
+std::vector<ColorId> Structure::joinedAt(OpId op, const std::set<ColorId>& known) const {
+  std::vector<ColorId> all;
+  const rules::Rule& rule = subject_.rule(op);
+  const auto isKnown = [&](ColorId color) { return known.contains(color); };
+  const auto isOther = [&](ColorId color) { return !isKnown(color) && !isOfInputs(color); };
+  for (size_t t = 0; t < rule.operandCount(); ++t) {
+    for (size_t d = 0; d < rule.rank(t); ++d) {
+      std::vector<ColorId> colors = madeOf(subject_.program.operands(op)[t], d);
+      const auto leads = std::ranges::find_if(
+          rule.dim(t, d), [&](FactorId factor) { return rule.factor(factor).size > 1; });
+      if (colors.empty() || leads == rule.dim(t, d).end()) continue;
+      const ColorId color = subject_.analysis.color({op, *leads});
+      if (color.valid()) colors.push_back(color);
+      if (std::ranges::none_of(colors, isKnown) || std::ranges::any_of(colors, isOther)) continue;
+      all.insert(all.end(), colors.begin(), colors.end());
+    }
+  }
+  return all;
+}
+
+// The colours of the dims at the same place that an op which moves points needs whole for the
+// value: those of all that is concatenated, of what a slice is cut out of, of what is sorted.
+std::vector<ColorId> Structure::madeOf(ValueId value, size_t dim) const {
+  const OpId op = subject_.program.value(value).definition;
+  const rules::Rule& rule = subject_.rule(op);
+  const size_t result = rule.operandCount() + subject_.program.resultIndex(value);
+  std::vector<ColorId> colors;
+  if (!needsWhole(rule, result, dim) || !moves(subject_.program, op)) return colors;
+  for (size_t t = 0; t < rule.operandCount(); ++t) {
+    if (rule.rank(t) != rule.rank(result) || !needsWhole(rule, t, dim)) continue;
+    const ColorId color = colorOfDim(subject_, subject_.program.operands(op)[t], dim);
+    if (color.valid()) colors.push_back(color);
+  }
+  return colors;
+}
+
+// Whether no parameter nor state shows the colour.
+bool Structure::isOfInputs(ColorId color) const {
+  return std::ranges::all_of(
+      subject_.analysis.colors()[color].argumentDims,
+      [&](const ArgumentDim& dim) { return roles_[dim.argument] == Role::kInput; });
+}
+
+bool Structure::showsAny(uint32_t argument, const std::set<ColorId>& colors) const {
   const size_t rank = subject_.program.shape(subject_.program.arguments()[argument].value).size();
   for (uint32_t d = 0; d < rank; ++d) {
-    if (std::ranges::find(colors, color({argument, d})) != colors.end()) return true;
+    if (colors.contains(color({argument, d}))) return true;
   }
   return false;
 }
@@ -310,7 +397,7 @@ bool Structure::mayBeWeight(uint32_t argument) const {
   const ValueId value = program.arguments()[argument].value;
   const program::DType dtype = program.types().dtype(program.value(value).type);
   const size_t rank = program.shape(value).size();
-  if (roles_[argument] != Role::kInput || rank == 0 || showsAny(argument, batch_)) return false;
+  if (roles_[argument] != Role::kInput || rank == 0 || showsAny(argument, examples_)) return false;
   const bool small = dtype != program::DType::kPred && program::bitWidth(dtype) <= 8;
   return program::isFloat(dtype) || rank > 2 || (rank == 2 && small);
 }
@@ -436,7 +523,7 @@ bool Structure::showsBatch(OpId op) const {
   const rules::Rule& rule = subject_.rule(op);
   for (uint32_t f = 0; f < rule.factorCount(); ++f) {
     const ColorId color = subject_.analysis.color({op, FactorId(f)});
-    if (color.valid() && std::ranges::find(batch_, color) != batch_.end()) return true;
+    if (color.valid() && examples_.contains(color)) return true;
   }
   return false;
 }
@@ -504,7 +591,7 @@ bool Structure::sumsOverBatch(OpId op) const {
   for (uint32_t f = 0; f < rule.factorCount(); ++f) {
     const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
     const ColorId color = subject_.analysis.color({op, FactorId(f)});
-    if (sum && color.valid() && std::ranges::find(batch_, color) != batch_.end()) return true;
+    if (sum && color.valid() && examples_.contains(color)) return true;
   }
   return false;
 }

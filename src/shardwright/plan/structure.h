@@ -55,6 +55,10 @@ class Structure {
   analysis::ColorId color(analysis::ArgumentDim dim) const;
   // Colours of dims that may be the batch: one if there is no doubt.
   const std::vector<analysis::ColorId>& batch() const { return batch_; }
+  // Colours of other dims that examples lie along, if they do along these: what the program puts
+  // together of such dims (the two halves of a contrastive batch, an example with and without its
+  // label) and cuts out of them. Such ops need the dims whole, so the colours are others.
+  std::vector<analysis::ColorId> joined(const std::vector<analysis::ColorId>& batch) const;
   // The dim that examples lie along: the first one that ops compute along. A dim that loops take
   // apart piece by piece (parts of a batch, time steps, layers of a cache) is moved and no more.
   size_t leadingDim(program::ValueId value) const;
@@ -77,12 +81,17 @@ class Structure {
   bool isIndexed(analysis::ColorId color) const;
   std::vector<program::ValueId> dataArguments() const;
   void findBatch();
+  void findExamples();
   std::vector<analysis::ColorId> partsOfBatch() const;
   std::vector<analysis::ColorId> partsOf(analysis::ColorId color) const;
   bool isCut(program::ValueId value, size_t dim, analysis::ColorId color) const;
+  std::vector<analysis::ColorId> joinedAt(program::OpId op,
+                                          const std::set<analysis::ColorId>& known) const;
+  std::vector<analysis::ColorId> madeOf(program::ValueId value, size_t dim) const;
+  bool isOfInputs(analysis::ColorId color) const;
   void findWeights();
   bool mayBeWeight(uint32_t argument) const;
-  bool showsAny(uint32_t argument, const auto& colors) const;
+  bool showsAny(uint32_t argument, const std::set<analysis::ColorId>& colors) const;
   void spread();
   void spreadOver(program::OpId op, bool& changed);
   void findProducts();
@@ -115,8 +124,9 @@ class Structure {
   // sums over it still have the batch.
   std::set<analysis::ColorId> summed_;
   std::vector<analysis::ColorId> batch_;
-  std::vector<char> data_;             // Per value.
-  std::vector<uint32_t> source_;       // Per value: the first weight it is computed from.
+  std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.
+  std::vector<char> data_;                // Per value.
+  std::vector<uint32_t> source_;          // Per value: the first weight it is computed from.
   std::vector<uint32_t> firstColumn_;  // Per colour: the weight of its first product, if a column.
   std::vector<ColorUse> uses_;         // Per colour; the last is for factors without one.
 };

@@ -70,7 +70,7 @@ class Applier {
       case TacticKind::kRemake:
         return remake();
       case TacticKind::kDataParallel:
-        return strategy(chooseBatch, "batch");
+        return dataParallel();
       case TacticKind::kMegatron:
         return strategy(chooseMegatron, "hidden");
       case TacticKind::kSequence:
@@ -252,6 +252,12 @@ class Applier {
     return takeChoice(*choice, axes_[0], "");
   }
 
+  Status dataParallel() {
+    if (tactic_->dims.empty()) return strategy(chooseBatch, "batch");
+    if (Status failure = giveNamed(axes_[0])) return failure;
+    return takeChoice(*choiceOf(chooseJoined), axes_[0], groupText("batch", taken_));
+  }
+
   Result<Choice> choiceOf(Result<Choice> (*choose)(const StrategyView&)) const {
     const uint32_t axis = axes_[0];
     const auto divides = [&, axis](ColorId color, int64_t size) {
@@ -278,7 +284,9 @@ class Applier {
       taken_.insert(taken_.end(), colors.begin(), colors.end());
     }
     for (const std::string& text : choice.notes) note(text);
-    if (taken_.empty()) return error(refused.empty() ? "there is nothing to take" : refused);
+    if (taken_.empty() && refused.empty()) return error("there is nothing to take");
+    if (taken_.empty())
+      return error(refused + "; if another dim is meant, name it, as in PATTERN:1");
     say(words);
     return {};
   }
@@ -326,11 +334,13 @@ class Applier {
     if (!namesAnInput()) return takeNamed("state");
     if (Status failure = giveNamed(axes_[0])) return failure;
     const std::string words = groupText("batch", taken_);
-    const Result<Choice> choice = choiceOf(chooseCover);
-    if (choice) return takeChoice(*choice, axes_[0], words);
-    note(choice.error().message);
-    say(words);
-    return {};
+    Choice choice = *choiceOf(chooseJoined);
+    const Result<Choice> state = choiceOf(chooseCover);
+    if (!state) note(state.error().message);
+    if (state)
+      choice.groups.insert(choice.groups.end(), state->groups.begin(), state->groups.end());
+    if (state) choice.notes = state->notes;
+    return takeChoice(choice, axes_[0], words);
   }
 
   bool namesAnInput() const {

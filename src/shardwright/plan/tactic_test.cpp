@@ -172,6 +172,10 @@ TEST(BadRequests, NameArgumentDimAxisAndSizes) {
       failure(m, "data=8", {"shard(x:0, data)"}),
       "tactic `shard(x:0, data)`: argument `x` f32[12,32]: dim 0 has size 12, which axis `data` of "
       "size 8 does not divide");
+  EXPECT_EQ(
+      failure(m, "data=8", {"dp(data)"}),
+      "tactic `dp(data)`: argument `x` f32[12,32]: dim 0 has size 12, which axis `data` of size "
+      "8 does not divide; if another dim is meant, name it, as in PATTERN:1");
   EXPECT_EQ(failure(m, "data=4,model=2", {"shard(x:0, data)", "dp(model, x:0)"}),
             "tactic `dp(model, x:0)`: argument `x` f32[12,32]: dim 0 has size 12, which axis "
             "`model` of size "
