@@ -379,8 +379,13 @@ def test_arguments_that_no_axis_divides_are_said_to_be_so(mesh):
   plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.shard("x", 0, "data")])
   assert {group["pattern"]: group["why"] for group in plan.report["unsharded"]} == {
     "odd": "no axis divides a dim: 7, 3 by data=4, model=2",
-    "even": "not worth it",
+    "even": "no tactic asks for it",
   }
+
+
+def test_a_search_says_what_was_not_worth_it(mesh, state, batch):
+  plan = sw.plan(steps.mlp_loss, state, batch, mesh=mesh, device="h100", schedule=[sw.dp("data"), sw.auto("model")], budget=20)
+  assert "not worth it" in {group["why"] for group in plan.report["unsharded"]}
 
 
 def test_constants_are_located_where_the_function_is(mesh, state, batch):

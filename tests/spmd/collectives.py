@@ -172,8 +172,8 @@ def bits(dtype):
 
 def group_size(kind, rest):
   if kind == "collective_permute":
-    pairs = re.search(r"source_target_pairs=\{(.*?)\}(?:,|$|\s)", rest + " ")[1]
-    sources = re.findall(r"\{(\d+),(\d+)\}", pairs + "}")
+    pairs = re.search(r"source_target_pairs=\{((?:\{\d+,\d+\},?)*)\}", rest)[1]
+    sources = re.findall(r"\{(\d+),(\d+)\}", pairs)
     return 2 if any(a != b for a, b in sources) else 1
   if listed := re.search(r"replica_groups=\{\{([\d,]*)\}", rest):
     return len(listed[1].split(","))

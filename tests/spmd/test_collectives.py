@@ -36,3 +36,11 @@ def test_report_and_text_agree_on_bytes(shardwright):
   totals = collectives.total(collectives.in_stablehlo(found.explicit))
   for kind, total in totals.items():
     assert found.report["collectives"][kind]["bytes"] == total.bytes, kind
+
+
+@pytest.mark.parametrize("pairs, moves", [("{{0,0},{1,2},{2,1}}", True), ("{{0,1},{1,0}}", True), ("{{0,0},{1,1}}", False)])
+def test_a_permute_that_leaves_the_first_device_alone_is_one(pairs, moves):
+  line = f"  %p = f32[4]{{0}} collective-permute(%x), channel_id=1, source_target_pairs={pairs}, metadata={{}}"
+  hlo = f"HloModule m\n\nENTRY %main (x: f32[4]) -> f32[4] {{\n  %x = f32[4]{{0}} parameter(0)\n{line}\n}}\n"
+  found = collectives.in_hlo(hlo)
+  assert [c.devices > 1 for c in found] == [moves]

@@ -176,7 +176,8 @@ std::string whyArgumentWhole(const PartitionView& view, const program::Argument&
   }
   if (!splittable) return "nothing to split";
   const mesh::Mesh& mesh = view.found.outcome.plan.mesh;
-  return divisible(mesh, shape) ? "not worth it" : indivisibleText(mesh, shape);
+  if (!divisible(mesh, shape)) return indivisibleText(mesh, shape);
+  return view.found.searches.empty() ? "no tactic asks for it" : "not worth it";
 }
 
 std::vector<WholeGroup> wholeGroups(const PartitionView& view) {
