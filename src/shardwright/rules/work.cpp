@@ -156,6 +156,8 @@ bool repeats(WorkKind kind, const program::Attributes& attributes) {
       const auto* reduce = std::get_if<program::ReduceAttrs>(&attributes);
       return reduce != nullptr && reduce->combiner != program::Combiner::kOther;
     }
+    case kWindow:  // Other windows have a function inside.
+      return std::holds_alternative<program::ConvolutionAttrs>(attributes);
     case kSource:
     case kElementwise:
     case kView:

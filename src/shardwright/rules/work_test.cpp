@@ -81,6 +81,8 @@ TEST(Work, WhatDoesTheSameAgainIsKnown) {
     EXPECT_FALSE(workOf(name, {}).varies) << name;
   }
   EXPECT_TRUE(workOf("stablehlo.dot_general", program::DotAttrs{}).repeats);
+  EXPECT_TRUE(workOf("stablehlo.convolution", program::ConvolutionAttrs{}).repeats);
+  EXPECT_FALSE(workOf("stablehlo.reduce_window", program::WindowAttrs{}).repeats);
   EXPECT_TRUE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kAdd}).repeats);
   EXPECT_FALSE(workOf("stablehlo.reduce", program::ReduceAttrs{{0}, Combiner::kOther}).repeats);
   for (const char* name : {"stablehlo.rng", "stablehlo.sort", "argument"}) {

@@ -311,34 +311,37 @@ class Importer {
       if (mlir::failed(valuesOf(captured.getArrayRef(), op->getLoc(), operands)))
         return mlir::failure();
     }
+    return addOnce(op, name, builder_.attributes(attributes), operands);
+  }
+
+  // Adds the op, unless it repeats another one.
+  mlir::LogicalResult addOnce(mlir::Operation* op, NameId name, program::AttributesId attributes,
+                              const Values& operands) {
     llvm::SmallVector<TypeId, 4> resultTypes;
     for (const mlir::Type resultType : op->getResultTypes()) {
       const auto flat = type(resultType, op->getLoc());
       if (mlir::failed(flat)) return mlir::failure();
       resultTypes.push_back(*flat);
     }
-    const auto attributesId = builder_.attributes(attributes);
     const uint32_t origin = origins_.lookup(op);
     if (resultTypes.size() == 1) {
       const uint32_t variant = builder_.program().variantOfOrigin(origin);
       const ValueId equal =
-          repetitions_.find({name, attributesId, variant, operands, resultTypes[0]});
-      if (equal.valid()) return bindRepeated(op, equal);
+          repetitions_.find({name, attributes, variant, operands, resultTypes[0]});
+      if (equal.valid()) {
+        ++repeated_;
+        values_[op->getResult(0)] = equal;
+        return mlir::success();
+      }
     }
     const OpId id =
-        builder_.addOp(name, attributesId, operands, resultTypes, location(op->getLoc()), origin);
+        builder_.addOp(name, attributes, operands, resultTypes, location(op->getLoc()), origin);
     if (resultTypes.size() == 1) repetitions_.add(builder_.result(id));
     removable_.resize(id.index() + 1, 0);
     removable_[id.index()] = mlir::wouldOpBeTriviallyDead(op) ? 1 : 0;
     for (unsigned i = 0; i < op->getNumResults(); ++i)
       values_[op->getResult(i)] = builder_.result(id, i);
     readStatedShardings(op);
-    return mlir::success();
-  }
-
-  mlir::LogicalResult bindRepeated(mlir::Operation* op, ValueId equal) {
-    ++repeated_;
-    values_[op->getResult(0)] = equal;
     return mlir::success();
   }
 
