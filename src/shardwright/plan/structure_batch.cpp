@@ -1,0 +1,304 @@
+// Which dims examples lie along.
+#include <algorithm>
+
+#include "shardwright/plan/structure.h"
+#include "shardwright/rules/work.h"
+
+namespace shardwright::plan {
+
+using analysis::ArgumentDim;
+using analysis::ColorId;
+using program::OpId;
+using program::ValueId;
+using rules::FactorId;
+using rules::FactorKind;
+
+namespace {
+
+// A leading dim that touches less than this share of what the best one touches is no batch: the
+// two words of a random key.
+constexpr double kTinyShare = 0.01;
+
+// Whether the op cannot be split along the dim.
+bool needsWhole(const rules::Rule& rule, size_t tensor, size_t dim) {
+  return std::ranges::any_of(rule.dim(tensor, dim), [&](FactorId factor) {
+    return rule.factor(factor).size > 1 && !analysis::canSplit(rule, factor);
+  });
+}
+
+// Whether the op only moves points. What computes along a dim that it needs whole, as a solver
+// does, makes no examples of examples.
+bool moves(const program::Program& program, OpId op) {
+  const auto& attributes = program.attributes(program.op(op).signature);
+  const rules::WorkKind kind = rules::workOf(program.name(op), attributes).kind;
+  return kind == rules::WorkKind::kMovement || kind == rules::WorkKind::kReverse ||
+         kind == rules::WorkKind::kOrdering;
+}
+
+// Keeps the colours for which `good` holds, if there is one.
+template <typename Good>
+void prefer(std::vector<ColorId>& colors, const Good& good) {
+  std::vector<ColorId> kept;
+  std::ranges::copy_if(colors, std::back_inserter(kept), good);
+  if (!kept.empty()) colors = std::move(kept);
+}
+
+}  // namespace
+
+void Structure::findSummed() {
+  std::set<ColorId> parameterColors;
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    if (roles_[i] != Role::kParameter) continue;
+    const size_t rank = subject_.program.shape(subject_.program.arguments()[i].value).size();
+    for (uint32_t d = 0; d < rank; ++d) parameterColors.insert(color({i, d}));
+  }
+  parameterColors.erase(ColorId());
+  if (parameterColors.empty()) return;
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) sumInto(OpId(i), parameterColors);
+}
+
+// If the result has dims of parameters and no others, what the op sums over is noted.
+void Structure::sumInto(OpId op, const std::set<ColorId>& parameterColors) {
+  if (subject_.program.resultCount(op) == 0) return;
+  const ValueId result = subject_.program.result(op, 0);
+  bool shows = false;
+  for (size_t d = 0; d < subject_.program.shape(result).size(); ++d) {
+    const ColorId color = colorOfDim(subject_, result, d);
+    if (color.valid() && !parameterColors.contains(color)) return;
+    shows = shows || color.valid();
+  }
+  const rules::Rule& rule = subject_.rule(op);
+  for (uint32_t f = 0; shows && f < rule.factorCount(); ++f) {
+    const ColorId color = subject_.analysis.color({op, FactorId(f)});
+    const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
+    if (sum && color.valid() && !parameterColors.contains(color)) summed_.insert(color);
+  }
+}
+
+// Whether examples may lie along a dim that is not the first: gradients are sums over it, or in a
+// program without gradients no product is.
+bool Structure::mayLead(ColorId color) const {
+  if (updates_) return summed_.contains(color);
+  for (const analysis::Name& name : subject_.analysis.colors()[color].names) {
+    const rules::Rule& rule = subject_.rule(name.op);
+    const bool sum = rule.factor(name.factor).kind == FactorKind::kReduction;
+    if (sum && rule.operandCount() == 2 && stands(rule, 0, name.factor) &&
+        stands(rule, 1, name.factor)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+size_t Structure::leadingDim(ValueId value) const {
+  const size_t rank = subject_.program.shape(value).size();
+  for (size_t d = 0; d < rank; ++d) {
+    const ColorId color = colorOfDim(subject_, value, d);
+    if (!color.valid() && d == 0) return 0;
+    if (!color.valid() || subject_.analysis.colors()[color].flops == 0) continue;
+    return mayLead(color) ? d : 0;
+  }
+  return 0;
+}
+
+// Whether indices say what is taken of a dim: pages of a cache, which any example may have.
+bool Structure::isIndexed(ColorId color) const {
+  const program::Program& program = subject_.program;
+  return std::ranges::any_of(
+      subject_.analysis.colors()[color].names, [&](const analysis::Name& name) {
+        const program::SignatureId signature = program.op(name.op).signature;
+        const rules::Work work =
+            rules::workOf(program.name(name.op), program.attributes(signature));
+        return work.kind == rules::WorkKind::kIndexing &&
+               subject_.rule(name.op).factor(name.factor).kind == FactorKind::kReduction;
+      });
+}
+
+// Inputs by their values, and caches in a program without parameters. Scalars are left out.
+std::vector<ValueId> Structure::dataArguments() const {
+  std::vector<ValueId> values;
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    const bool input = roles_[i] == Role::kInput || (!updates_ && roles_[i] == Role::kState);
+    const ValueId value = subject_.program.arguments()[i].value;
+    if (input && !subject_.program.shape(value).empty()) values.push_back(value);
+  }
+  return values;
+}
+
+// The leading dims of the inputs, less those that cannot be the batch.
+void Structure::findBatch() {
+  const program::Program& program = subject_.program;
+  // Dims behind the leading one; leading dims of results; leading dims behind one that loops take
+  // apart, and what stands before these elsewhere: time, in labels that are given by time as well.
+  std::set<ColorId> further, returned, behindTime, time;
+  for (const ValueId value : dataArguments()) {
+    const size_t leading = leadingDim(value);
+    const ColorId color = colorOfDim(subject_, value, leading);
+    if (color.valid() && std::ranges::find(batch_, color) == batch_.end()) batch_.push_back(color);
+    if (leading > 0) behindTime.insert(color);
+  }
+  for (const ValueId value : dataArguments()) {
+    const std::vector<ColorId> colors = colorsOf(value);
+    for (size_t d = leadingDim(value) + 1; d < colors.size(); ++d) {
+      if (behindTime.contains(colors[d]))
+        time.insert(colors.begin(), colors.begin() + static_cast<ptrdiff_t>(d));
+      else
+        further.insert(colors[d]);
+    }
+  }
+  for (const program::ProgramResult& result : program.results()) {
+    const ValueId value = program.operands(result.returnOp)[0];
+    if (!program.shape(value).empty())
+      returned.insert(colorOfDim(subject_, value, leadingDim(value)));
+  }
+  if (std::vector<ColorId> parts = partsOfBatch(); !parts.empty()) {
+    batch_ = std::move(parts);
+    return;
+  }
+  // Leading dims of what is frozen are summed in no gradient.
+  prefer(batch_, [&](ColorId color) { return summed_.contains(color); });
+  prefer(batch_, [&](ColorId color) { return !further.contains(color) && !time.contains(color); });
+  if (!updates_) {
+    const auto isReturned = [&](ColorId color) { return returned.contains(color); };
+    prefer(batch_, isReturned);
+    prefer(batch_, [&](ColorId color) { return !isIndexed(color); });
+    prefer(batch_, [&](ColorId color) { return mayLead(color); });
+    if (std::ranges::none_of(batch_, isReturned))
+      prefer(batch_,
+             [&](ColorId color) { return std::ranges::any_of(joined({color}), isReturned); });
+  }
+  double most = 0;
+  const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
+  for (const ColorId color : batch_) most = std::max(most, bytes(color));
+  prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
+}
+
+void Structure::findExamples() {
+  examples_.insert(batch_.begin(), batch_.end());
+  const std::vector<ColorId> others = joined(batch_);
+  examples_.insert(others.begin(), others.end());
+}
+
+// What gradients are sums over of the parts that a batch is cut into: nothing computes along the
+// batch itself. It is split as well, where nothing inside needs the axis. Where an input has its
+// batch in one piece, what is cut is something else: a table of positions.
+std::vector<ColorId> Structure::partsOfBatch() const {
+  std::set<ColorId> leading;
+  for (uint32_t i = 0; i < roles_.size(); ++i) {
+    const bool scalar = subject_.program.shape(subject_.program.arguments()[i].value).empty();
+    if (roles_[i] == Role::kInput && !scalar) leading.insert(color({i, 0}));
+  }
+  if (std::ranges::any_of(leading, [&](ColorId color) { return summed_.contains(color); }))
+    return {};
+  std::vector<ColorId> parts, cut;
+  for (const ColorId color : leading) {
+    std::vector<ColorId> found = partsOf(color);
+    std::erase_if(found, [&](ColorId part) { return !summed_.contains(part); });
+    parts.insert(parts.end(), found.begin(), found.end());
+    if (!found.empty()) cut.push_back(color);  // Not the vocabulary of a frozen model.
+  }
+  std::ranges::sort(parts);
+  parts.erase(std::ranges::unique(parts).begin(), parts.end());
+  parts.insert(parts.end(), cut.begin(), cut.end());
+  return parts;
+}
+
+// What ops take dims of a colour apart into, and dims of what is cut out of them.
+std::vector<ColorId> Structure::partsOf(ColorId color) const {
+  if (!color.valid()) return {};
+  std::vector<ColorId> parts;
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+    const rules::Rule& rule = subject_.rule(OpId(i));
+    const auto operands = subject_.program.operands(OpId(i));
+    for (size_t t = 0; t < operands.size(); ++t) {
+      for (size_t d = 0; d < rule.rank(t); ++d) {
+        const bool from =
+            colorOfDim(subject_, operands[t], d) == color || isCut(operands[t], d, color);
+        if (!from) continue;
+        for (const FactorId factor : rule.dim(t, d))
+          parts.push_back(subject_.analysis.color({OpId(i), factor}));
+      }
+    }
+  }
+  return parts;
+}
+
+// Whether the dim is made of another one, of this colour, which its op needs whole: a slice.
+bool Structure::isCut(ValueId value, size_t dim, ColorId color) const {
+  const OpId op = subject_.program.value(value).definition;
+  const rules::Rule& rule = subject_.rule(op);
+  if (!needsWhole(rule, rule.operandCount() + subject_.program.resultIndex(value), dim))
+    return false;
+  for (size_t t = 0; t < rule.operandCount(); ++t) {
+    for (size_t d = 0; d < rule.rank(t); ++d) {
+      if (needsWhole(rule, t, d) &&
+          colorOfDim(subject_, subject_.program.operands(op)[t], d) == color)
+        return true;
+    }
+  }
+  return false;
+}
+
+// Until nothing is found any more: what is put together may be cut again, and other inputs may be
+// among what it is put together of.
+std::vector<ColorId> Structure::joined(const std::vector<ColorId>& batch) const {
+  std::set<ColorId> known(batch.begin(), batch.end());
+  std::vector<ColorId> found;
+  for (size_t before = 0; before < known.size();) {
+    before = known.size();
+    for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+      for (const ColorId color : joinedAt(OpId(i), known)) {
+        if (known.insert(color).second) found.push_back(color);
+      }
+    }
+  }
+  return found;
+}
+
+// The colours of an operand's dim and of the dims that it is made of, if one of them is known and
+// no parameter nor state shows one of the others: keys that are written into a queue leave it a
+// queue.
+std::vector<ColorId> Structure::joinedAt(OpId op, const std::set<ColorId>& known) const {
+  std::vector<ColorId> all;
+  const rules::Rule& rule = subject_.rule(op);
+  const auto isKnown = [&](ColorId color) { return known.contains(color); };
+  const auto isOther = [&](ColorId color) { return !isKnown(color) && !isOfInputs(color); };
+  for (size_t t = 0; t < rule.operandCount(); ++t) {
+    for (size_t d = 0; d < rule.rank(t); ++d) {
+      std::vector<ColorId> colors = madeOf(subject_.program.operands(op)[t], d);
+      const auto leads = std::ranges::find_if(
+          rule.dim(t, d), [&](FactorId factor) { return rule.factor(factor).size > 1; });
+      if (colors.empty() || leads == rule.dim(t, d).end()) continue;
+      const ColorId color = subject_.analysis.color({op, *leads});
+      if (color.valid()) colors.push_back(color);
+      if (std::ranges::none_of(colors, isKnown) || std::ranges::any_of(colors, isOther)) continue;
+      all.insert(all.end(), colors.begin(), colors.end());
+    }
+  }
+  return all;
+}
+
+// The colours of the dims at the same place that an op which moves points needs whole for the
+// value: those of all that is concatenated, of what a slice is cut out of, of what is sorted.
+std::vector<ColorId> Structure::madeOf(ValueId value, size_t dim) const {
+  const OpId op = subject_.program.value(value).definition;
+  const rules::Rule& rule = subject_.rule(op);
+  const size_t result = rule.operandCount() + subject_.program.resultIndex(value);
+  std::vector<ColorId> colors;
+  if (!needsWhole(rule, result, dim) || !moves(subject_.program, op)) return colors;
+  for (size_t t = 0; t < rule.operandCount(); ++t) {
+    if (rule.rank(t) != rule.rank(result) || !needsWhole(rule, t, dim)) continue;
+    const ColorId color = colorOfDim(subject_, subject_.program.operands(op)[t], dim);
+    if (color.valid()) colors.push_back(color);
+  }
+  return colors;
+}
+
+// Whether no parameter nor state shows the colour.
+bool Structure::isOfInputs(ColorId color) const {
+  return std::ranges::all_of(
+      subject_.analysis.colors()[color].argumentDims,
+      [&](const ArgumentDim& dim) { return roles_[dim.argument] == Role::kInput; });
+}
+
+}  // namespace shardwright::plan
