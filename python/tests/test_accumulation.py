@@ -102,6 +102,71 @@ def test_dp_splits_each_part(way):
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def shuffled(p, x, key):
+  """Epochs over parts of a shuffled batch, each with an update of its own."""
+
+  def epoch(p, key):
+    parts = x.reshape(-1, WIDTH)[jax.random.permutation(key, x.shape[0] * x.shape[1])].reshape(PARTS, -1, WIDTH)
+    return lax.scan(lambda p, part: (updated(p, jax.grad(loss)(p, part)), None), p, parts)[0], None
+
+  return lax.scan(epoch, p, jax.random.split(key, 2))[0]
+
+
+def drawn(p, x, key):
+  return updated(p, jax.grad(loss)(p, x.reshape(-1, WIDTH)[jax.random.randint(key, (64,), 0, x.shape[0] * x.shape[1])]))
+
+
+def replayed(state, x, key):
+  """Nothing but what the state holds brings examples."""
+  p, buffer = state
+  buffer = lax.dynamic_update_slice(buffer, x, (key[0].astype(jnp.int32) % 8, 0))
+  return updated(p, jax.grad(loss)(p, buffer[jax.random.randint(key, (64,), 0, buffer.shape[0])])), buffer
+
+
+def dispatched(how):
+  """The rows of all sequences go to four networks, each of which has places for 32."""
+
+  def step(p, x, _):
+    rows = x.reshape(-1, WIDTH)
+    of = jnp.argmax(rows[:, :4], 1)
+    chosen = jax.nn.one_hot(of, 4, dtype=jnp.int32)
+    place = (jnp.cumsum(chosen, 0) * chosen).sum(1) - 1
+
+    def loss(p):
+      if how == "scattered":
+        at = jnp.where(place < 32, of * 32 + place, 128)
+        sent = jnp.zeros((128, WIDTH)).at[at].set(rows, mode="drop").reshape(4, 32, WIDTH)
+      elif how == "gathered":
+        source = jnp.full((4, 32), len(rows)).at[of, place].set(jnp.arange(len(rows)), mode="drop")
+        sent = rows.at[source].get(mode="fill", fill_value=0)
+      else:
+        sent = jnp.einsum("te,tc,td->ecd", chosen.astype(jnp.float32), jax.nn.one_hot(place, 32), rows)
+      hidden = jnp.tanh(jnp.einsum("ecd,edf->ecf", sent, p["w1"]))
+      return jnp.mean(jnp.einsum("ecf,efd->ecd", hidden, p["w2"]) ** 2)
+
+    return updated(p, jax.grad(loss)(p))
+
+  step.__name__ = how
+  return step
+
+
+MIXED = [shuffled, drawn, replayed, *map(dispatched, ("scattered", "gathered", "multiplied"))]
+
+
+@pytest.mark.parametrize("way", MIXED, ids=lambda way: way.__name__)
+def test_dp_splits_mixed_examples(way):
+  mesh = jax.make_mesh((8,), ("data",))
+  one, x, key = params(), jnp.asarray(RNG.normal(size=(16, 16, WIDTH)), jnp.float32), jax.random.PRNGKey(0)
+  four = jax.tree.map(lambda w: jnp.stack([w, 2 * w, -w, 3 * w]), one)
+  args = {replayed: ((one, x.reshape(-1, WIDTH)), x[0, :1], key)}.get(way, (one if way in (shuffled, drawn) else four, x, key))
+  plan = sw.plan(way, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")])
+  assert flops(plan.jit("explicit"), *args) < flops(jax.jit(way), *args) / 4
+  expected = jax.jit(way)(*args)
+  for mode in ("explicit", "annotated"):
+    actual = plan.jit(mode)(*args)
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
+
+
 def test_dp_splits_networks_side_by_side():
   """What a whole ensemble has as its leading dim is summed in no gradient, and is no loop's either."""
 

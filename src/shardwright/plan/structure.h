@@ -57,7 +57,8 @@ class Structure {
   const std::vector<analysis::ColorId>& batch() const { return batch_; }
   // Colours of other dims that examples lie along, if they do along these: what the program puts
   // together of such dims (the two halves of a contrastive batch, an example with and without its
-  // label) and cuts out of them. Such ops need the dims whole, so the colours are others.
+  // label) and cuts out of them. Such ops need the dims whole, so the colours are others. So are
+  // those of examples that were shuffled, drawn at random or sent to experts (mixedAt).
   std::vector<analysis::ColorId> joined(const std::vector<analysis::ColorId>& batch) const;
   // The dim that examples lie along: the first one that ops compute along. A dim that loops take
   // apart piece by piece (parts of a batch, time steps, layers of a cache) is moved and no more.
@@ -88,6 +89,7 @@ class Structure {
   std::vector<analysis::ColorId> joinedAt(program::OpId op,
                                           const std::set<analysis::ColorId>& known) const;
   std::vector<analysis::ColorId> madeOf(program::ValueId value, size_t dim) const;
+  analysis::ColorId mixedAt(program::OpId gradient, const std::set<analysis::ColorId>& known) const;
   bool isOfInputs(analysis::ColorId color) const;
   void findWeights();
   bool mayBeWeight(uint32_t argument) const;
@@ -123,6 +125,7 @@ class Structure {
   // What gradients are sums over: batch, sequence, nodes, edges. Not a vocabulary that is frozen:
   // sums over it still have the batch.
   std::set<analysis::ColorId> summed_;
+  std::vector<program::OpId> gradients_;  // The products that sum so.
   std::vector<analysis::ColorId> batch_;
   std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.
   std::vector<char> data_;                // Per value.

@@ -18,6 +18,9 @@ namespace {
 // A leading dim that touches less than this share of what the best one touches is no batch: the
 // two words of a random key.
 constexpr double kTinyShare = 0.01;
+// Examples that lie along a dim of their own are worth a split from this share of the arithmetic of
+// the colour that has most.
+constexpr double kLeastMixed = 0.05;
 
 // Whether the op cannot be split along the dim.
 bool needsWhole(const rules::Rule& rule, size_t tensor, size_t dim) {
@@ -73,6 +76,7 @@ void Structure::sumInto(OpId op, const std::set<ColorId>& parameterColors) {
     const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
     if (sum && color.valid() && !parameterColors.contains(color)) summed_.insert(color);
   }
+  if (shows && rule.operandCount() == 2 && isProduct(rule, 0, 1)) gradients_.push_back(op);
 }
 
 // Whether examples may lie along a dim that is not the first: gradients are sums over it, or in a
@@ -170,7 +174,11 @@ void Structure::findBatch() {
   double most = 0;
   const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
   for (const ColorId color : batch_) most = std::max(most, bytes(color));
-  prefer(batch_, [&](ColorId color) { return bytes(color) >= kTinyShare * most; });
+  const std::vector<ColorId> mixed = joined({});
+  for (const ColorId color : mixed) most = std::max(most, bytes(color));
+  std::erase_if(batch_, [&](ColorId color) { return bytes(color) < kTinyShare * most; });
+  // No input brings examples: they are drawn from what the step keeps.
+  if (batch_.empty()) batch_ = mixed;
 }
 
 void Structure::findExamples() {
@@ -244,15 +252,40 @@ bool Structure::isCut(ValueId value, size_t dim, ColorId color) const {
 std::vector<ColorId> Structure::joined(const std::vector<ColorId>& batch) const {
   std::set<ColorId> known(batch.begin(), batch.end());
   std::vector<ColorId> found;
-  for (size_t before = 0; before < known.size();) {
-    before = known.size();
+  for (bool open = true; open;) {
+    const size_t before = known.size();
     for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
       for (const ColorId color : joinedAt(OpId(i), known)) {
         if (known.insert(color).second) found.push_back(color);
       }
     }
+    for (const OpId gradient : gradients_) {
+      const ColorId color = mixedAt(gradient, known);
+      if (color.valid() && known.insert(color).second) found.push_back(color);
+    }
+    open = known.size() > before;
   }
   return found;
+}
+
+// A gradient that is a sum over no dim of examples is one over examples all the same: rows that
+// were shuffled, drawn or dispatched lie along a dim of their own, which no argument has. The first
+// such dim, if enough is computed along it.
+ColorId Structure::mixedAt(OpId gradient, const std::set<ColorId>& known) const {
+  const rules::Rule& rule = subject_.rule(gradient);
+  const IdVector<ColorId, analysis::Color>& colors = subject_.analysis.colors();
+  ColorId first;
+  for (size_t d = 0; d < rule.rank(0); ++d) {
+    for (const FactorId factor : rule.dim(0, d)) {
+      const ColorId color = subject_.analysis.color({gradient, factor});
+      if (!color.valid() || !summed_.contains(color)) continue;
+      if (known.contains(color)) return {};
+      if (!first.valid() && colors[color].argumentDims.empty()) first = color;
+    }
+  }
+  double most = 0;
+  for (const analysis::Color& color : colors) most = std::max(most, color.flops);
+  return first.valid() && colors[first].flops >= kLeastMixed * most ? first : ColorId();
 }
 
 // The colours of an operand's dim and of the dims that it is made of, if one of them is known and
