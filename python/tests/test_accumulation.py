@@ -102,6 +102,52 @@ def test_dp_splits_each_part(way):
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def through_layers(p, x):
+  """A loop over layers leaves a stack of gradients."""
+  stacked = jax.tree.map(lambda w: jnp.stack([w, w / 2, -w]), p)
+
+  def deep(p, x):
+    hidden, _ = lax.scan(lambda h, w: (h + jnp.tanh(h @ w["w1"]) @ w["w2"], None), x, p)
+    return jnp.mean(hidden**2)
+
+  def one(total, x):
+    return jax.tree.map(jnp.add, total, jax.grad(deep)(stacked, x)), None
+
+  return updated(stacked, lax.scan(one, zeros(stacked), x)[0])
+
+
+def through_time(p, x):
+  """A loop over time adds up gradients."""
+
+  def run(p, x):
+    def one(h, x):
+      h = jnp.tanh((h + x) @ p["w1"]) @ p["w2"]
+      return h, jnp.mean(h**2)
+
+    return lax.scan(one, jnp.zeros(x.shape[1:]), x)[1].mean()
+
+  def one(total, x):
+    return jax.tree.map(jnp.add, total, jax.grad(run)(p, x)), None
+
+  return updated(p, lax.scan(one, zeros(p), x)[0])
+
+
+NESTED = {through_layers: ((PARTS, 16, WIDTH), "x:1", 3), through_time: ((PARTS, 4, 16, WIDTH), "x:2", 1)}
+
+
+@pytest.mark.parametrize("way", NESTED, ids=lambda way: way.__name__)
+def test_sums_of_sums_are_reduced_once(way):
+  shape, batch, copies = NESTED[way]
+  p, x = params(), jnp.asarray(RNG.normal(size=shape), jnp.float32)
+  plan = sw.plan(way, p, x, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.dp("data", batch)])
+  reduced = plan.estimate.collectives["all_reduce"]
+  assert reduced.count == 2 and reduced.bytes == 2 * copies * 4 * WIDTH * 64
+  expected = jax.jit(way)(p, x)
+  for mode in ("explicit", "annotated"):
+    actual = plan.jit(mode)(p, x)
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
+
+
 def shuffled(p, x, key):
   """Epochs over parts of a shuffled batch, each with an update of its own."""
 

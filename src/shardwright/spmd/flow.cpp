@@ -101,10 +101,27 @@ class FlowPlanner {
         if (program_.resultCount(op) != 1) continue;
         price(op);
         priced_.push_back(op);
-        const OpId user = onlyUse(program_.result(op, 0)).op;
-        if (user.valid() && op < user) await(user);
+        awaitUser(op, program_.result(op, 0));
+        priceCarry(op);
       }
     }
+  }
+
+  void awaitUser(OpId op, ValueId value) {
+    const OpId user = onlyUse(value).op;
+    if (user.valid() && op < user) await(user);
+  }
+
+  // F5: what the loop leaves of a sum costs what the last op that adds to it does.
+  void priceCarry(OpId op) {
+    const OpId carry = carryOf(op);
+    if (!carry.valid() || partial_[program_.result(op, 0).index()] == kImpossible) return;
+    const ValueId sum = program_.result(op, 0), left = program_.result(carry, 2);
+    const double partial = partial_[sum.index()];
+    partial_[left.index()] = partial;
+    complete_[left.index()] = std::min(normalCost(op), partial + reduceCost(left));
+    pricedCarries_.push_back(carry);
+    awaitUser(op, left);
   }
 
   void forget() {
@@ -116,7 +133,14 @@ class FlowPlanner {
       demand_[result] = 0;
       for (const ValueId operand : program_.operands(op)) demand_[operand.index()] = 0;
     }
+    for (const OpId carry : pricedCarries_) {
+      const size_t left = program_.result(carry, 2).index();
+      complete_[left] = 0;
+      partial_[left] = kImpossible;
+      demand_[left] = 0;
+    }
     priced_.clear();
+    pricedCarries_.clear();
     passing_.clear();
   }
 
@@ -232,15 +256,15 @@ class FlowPlanner {
   void choose(OpId op) {
     if (leavesPartial(op)) return;
     const ValueId result = program_.result(op, 0);
-    const bool wanted = demand_[result.index()] != 0;
     const double flowing = partial_[result.index()];
     if (flowing == kImpossible) return;
     // Early where it costs the same: strictly less, with room for rounding.
     const OpId carry = carryOf(op);
     const ValueId reduced = carry.valid() ? program_.result(carry, 2) : result;
+    const bool wanted = demand_[result.index()] != 0 || demand_[reduced.index()] != 0;
     const double late = flowing + reduceCost(reduced);
     if (!wanted && !(late < normalCost(op) * (1 - 1e-9))) return;
-    if (!pass(op) || wanted || !carry.valid()) return;
+    if (!pass(op) || !carry.valid()) return;
     demand_[result.index()] = demand_[program_.result(carry, 1).index()] = 1;
     passing_.push_back(carry);
   }
@@ -310,6 +334,7 @@ class FlowPlanner {
   std::vector<char> demand_;                // Per value: whether its user takes it partial.
   std::vector<uint64_t> pending_;           // A bit per op: yet to be priced.
   std::vector<OpId> priced_;                // In program order.
+  std::vector<OpId> pricedCarries_;         // Of loops that may leave a partial sum (F5).
   std::vector<OpId> passing_;               // Ops that pass on a partial operand.
 };
 
