@@ -155,7 +155,7 @@ _differ(
     "chlo.broadcast_add chlo.broadcast_multiply chlo.broadcast_subtract",
 )
 _differ("the last dim is searched and must be whole, the others are parallel", "missing", "chlo.top_k")
-_differ("a dot whose ragged dim and groups must be whole", "missing", "chlo.ragged_dot")
+_differ("a dot whose groups must be whole", "missing", "chlo.ragged_dot")
 
 _DYNAMIC = (
     "the shapes are known all the same, so the rule of the op without `dynamic` holds; the operand with the shape "

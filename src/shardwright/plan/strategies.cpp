@@ -282,12 +282,61 @@ bool areBatchesOfTheirOwn(const StrategyView& view, const std::vector<ColorId>& 
   return true;
 }
 
+// Whether the op can be split along the colour, and which of its tensors show it.
+bool showsSplit(const Subject& subject, program::OpId op, ColorId color,
+                std::vector<char>& showing) {
+  const rules::Rule& rule = subject.rule(op);
+  bool found = false;
+  showing.assign(rule.tensorCount(), false);
+  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+    const rules::FactorId factor(f);
+    if (subject.analysis.color({op, factor}) != color || !analysis::canSplit(rule, factor))
+      continue;
+    found = true;
+    for (size_t t = 0; t < rule.tensorCount(); ++t)
+      showing[t] = showing[t] || stands(rule, t, factor);
+  }
+  return found;
+}
+
+double tensorBytes(const Subject& subject, program::OpId op, size_t tensor) {
+  const program::Program& program = subject.program;
+  const auto operands = program.operands(op);
+  const program::ValueId value = tensor < operands.size()
+                                     ? operands[tensor]
+                                     : program.result(op, static_cast<uint32_t>(tensor - operands.size()));
+  return static_cast<double>(program.types().bytes(program.value(value).type));
+}
+
+// Where examples are looked up, or summed up, to lie along another dim, one of the two dims takes
+// the axis, and what shows the other alone is sent. Whether that is less if the new dim wins: eight
+// experts for each token are eight rows for one.
+bool winsOver(const Subject& subject, ColorId color, const std::vector<ColorId>& batch) {
+  double ifWins = 0, ifLoses = 0;
+  std::vector<char> own, other;
+  for (const analysis::Name& name : subject.analysis.colors()[color].names) {
+    if (!showsSplit(subject, name.op, color, own)) continue;
+    for (const ColorId example : batch) {
+      if (!showsSplit(subject, name.op, example, other)) continue;
+      for (size_t t = 0; t < own.size(); ++t) {
+        if (own[t] == other[t]) continue;
+        (own[t] ? ifLoses : ifWins) += tensorBytes(subject, name.op, t);
+      }
+    }
+  }
+  return ifWins < ifLoses;
+}
+
 // If the axis takes the batch. Sizes of parts are the program's choice, not the user's: those that
 // the axis does not divide are left without a word.
 void addJoined(const StrategyView& view, const std::vector<ColorId>& batch, Choice& choice) {
   if (fitting(view, batch).empty()) return;
-  const std::vector<ColorId> colors = fitting(view, view.structure.joined(batch));
-  if (!colors.empty()) choice.groups.push_back({"joined batch", colors});
+  const Subject& subject = view.structure.subject();
+  std::vector<ColorId> before, behind;
+  for (const ColorId color : fitting(view, view.structure.joined(batch)))
+    (winsOver(subject, color, batch) ? before : behind).push_back(color);
+  if (!before.empty()) choice.groups.insert(choice.groups.begin(), {"joined batch", before});
+  if (!behind.empty()) choice.groups.push_back({"joined batch", behind});
 }
 
 }  // namespace

@@ -80,6 +80,8 @@ class Structure {
   void sumInto(program::OpId op, const std::set<analysis::ColorId>& parameterColors);
   bool mayLead(analysis::ColorId color) const;
   bool isIndexed(analysis::ColorId color) const;
+  bool isIndexedAt(const analysis::Name& name) const;
+  bool isIndexedByOthers(analysis::ColorId color, const std::set<analysis::ColorId>& known) const;
   std::vector<program::ValueId> dataArguments() const;
   void findBatch();
   void findExamples();

@@ -76,7 +76,7 @@ void Structure::sumInto(OpId op, const std::set<ColorId>& parameterColors) {
     const bool sum = rule.factor(FactorId(f)).kind == FactorKind::kReduction;
     if (sum && color.valid() && !parameterColors.contains(color)) summed_.insert(color);
   }
-  if (shows && rule.operandCount() == 2 && isProduct(rule, 0, 1)) gradients_.push_back(op);
+  if (shows && rule.operandCount() >= 2 && isProduct(rule, 0, 1)) gradients_.push_back(op);
 }
 
 // Whether examples may lie along a dim that is not the first: gradients are sums over it, or in a
@@ -105,17 +105,35 @@ size_t Structure::leadingDim(ValueId value) const {
   return 0;
 }
 
-// Whether indices say what is taken of a dim: pages of a cache, which any example may have.
-bool Structure::isIndexed(ColorId color) const {
+// Whether indices say what is taken of the dim.
+bool Structure::isIndexedAt(const analysis::Name& name) const {
   const program::Program& program = subject_.program;
-  return std::ranges::any_of(
-      subject_.analysis.colors()[color].names, [&](const analysis::Name& name) {
-        const program::SignatureId signature = program.op(name.op).signature;
-        const rules::Work work =
-            rules::workOf(program.name(name.op), program.attributes(signature));
-        return work.kind == rules::WorkKind::kIndexing &&
-               subject_.rule(name.op).factor(name.factor).kind == FactorKind::kReduction;
-      });
+  const program::SignatureId signature = program.op(name.op).signature;
+  const rules::Work work = rules::workOf(program.name(name.op), program.attributes(signature));
+  return work.kind == rules::WorkKind::kIndexing &&
+         subject_.rule(name.op).factor(name.factor).kind == FactorKind::kReduction;
+}
+
+// Pages of a cache, which any example may have.
+bool Structure::isIndexed(ColorId color) const {
+  return std::ranges::any_of(subject_.analysis.colors()[color].names,
+                             [&](const analysis::Name& name) { return isIndexedAt(name); });
+}
+
+// Nodes of a graph, which edges look up: to split them and not the edges would only cost.
+bool Structure::isIndexedByOthers(ColorId color, const std::set<ColorId>& known) const {
+  const auto isOfOthers = [&](const analysis::Name& name) {
+    const rules::Rule& rule = subject_.rule(name.op);
+    const auto isKnown = [&](FactorId factor) {
+      const ColorId other = subject_.analysis.color({name.op, factor});
+      return other.valid() && (other == color || known.contains(other));
+    };
+    bool found = false;
+    for (size_t d = 0; d < rule.rank(1); ++d)
+      found = found || std::ranges::any_of(rule.dim(1, d), isKnown);
+    return isIndexedAt(name) && !found;
+  };
+  return std::ranges::any_of(subject_.analysis.colors()[color].names, isOfOthers);
 }
 
 // Inputs by their values, and caches in a program without parameters. Scalars are left out.
@@ -285,7 +303,8 @@ ColorId Structure::mixedAt(OpId gradient, const std::set<ColorId>& known) const 
   }
   double most = 0;
   for (const analysis::Color& color : colors) most = std::max(most, color.flops);
-  return first.valid() && colors[first].flops >= kLeastMixed * most ? first : ColorId();
+  const bool matters = first.valid() && colors[first].flops >= kLeastMixed * most;
+  return matters && !isIndexedByOthers(first, known) ? first : ColorId();
 }
 
 // The colours of an operand's dim and of the dims that it is made of, if one of them is known and

@@ -57,15 +57,19 @@ OpSpec ragged(DotAttrs attrs, IntList lhs, IntList rhs, IntList groups, IntList 
   return {"chlo.ragged_dot", std::move(attrs), {{lhs}, {rhs}, {groups, DType::kI32}}, {{out}}};
 }
 
-TEST(RaggedDot, GroupsAreWhole) {
+TEST(RaggedDot, RowsAreSplitGroupsAreWhole) {
   expectRules({
       {ragged({{}, {}, {1}, {1}, {0}, {0}}, {64, 32}, {4, 32, 16}, {4}, {64, 16}),
        "([i, k], [l, k, j], [m])->([i, j]) {i=64, j=16, k=32, l=4, m=4} reduction={k} "
-       "need_replication={i, l, m}"},
+       "need_replication={l, m}"},
       // Ragged contracting dim: one product per group.
       {ragged({{}, {}, {1}, {0}, {1}, {}}, {64, 32}, {32, 16}, {4}, {4, 64, 16}),
-       "([j, l], [l, k], [m])->([i, j, k]) {i=4, j=64, k=16, l=32, m=4} need_replication={i, l, "
-       "m}"},
+       "([j, l], [l, k], [m])->([i, j, k]) {i=4, j=64, k=16, l=32, m=4} reduction={l} "
+       "need_replication={i, m}"},
+      // Ragged batch dim.
+      {ragged({{0}, {0}, {2}, {1}, {0}, {}}, {8, 64, 32}, {8, 32, 16}, {4}, {8, 64, 16}),
+       "([i, j, l], [i, l, k], [m])->([i, j, k]) {i=8, j=64, k=16, l=32, m=4} reduction={l} "
+       "need_replication={i, m}"},
       // Groups that differ from batch to batch.
       {ragged({{0}, {1}, {2}, {2}, {1}, {0}}, {2, 64, 32}, {4, 2, 32, 16}, {2, 4}, {2, 64, 16}),
        "([i, j, l], [m, i, l, k], [n, o])->([i, j, k]) {i=2, j=64, k=16, l=32, m=4, n=2, o=4} "

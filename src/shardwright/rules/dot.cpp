@@ -86,20 +86,24 @@ Status checkRagged(const OpView& view, const DotAttrs& attrs) {
 }
 
 // The ragged dim of the left side is cut into groups whose sizes are known only when the program
-// runs, so it must be whole. Group sizes of rank 2 and more differ from one batch or row to the
-// next; which dims they go with depends on the mode, and blocking all of the left side's is right
-// in every mode.
+// runs. A device that has some of its rows counts how many of them are of each group, so it may be
+// split; not where it is a batch dim. Group sizes of rank 2 and more differ from one batch or row
+// to the next; which dims they go with depends on the mode, and blocking all of the left side's is
+// right in every mode.
 class RaggedKinds {
  public:
   RaggedKinds(const OpView& view, const DotAttrs& attrs)
-      : ragged_(attrs.lhsRagged.front()), allBlocked_(view.operandShape(2).size() > 1) {}
+      : allBlocked_(view.operandShape(2).size() > 1) {
+    const int64_t ragged = attrs.lhsRagged.front();
+    for (const int64_t d : attrs.lhsBatch) raggedBatch_ = d == ragged ? d : raggedBatch_;
+  }
   FactorKind of(int64_t lhsDim, FactorKind usual) const {
-    return allBlocked_ || lhsDim == ragged_ ? FactorKind::kBlocked : usual;
+    return allBlocked_ || lhsDim == raggedBatch_ ? FactorKind::kBlocked : usual;
   }
 
  private:
-  int64_t ragged_;
   bool allBlocked_;
+  int64_t raggedBatch_ = -1;
 };
 
 // A ragged contracting dim gives one product per group, numbered by a new first dim of the result.
@@ -110,7 +114,7 @@ bool hasGroupResult(const DotAttrs& attrs) {
 
 }  // namespace
 
-// [m,k] x [g,k,n] -> [m,n] is ([i, k], [l, k, j], [m])->([i, j]), i, l and m blocked, k summed.
+// [m,k] x [g,k,n] -> [m,n] is ([i, k], [l, k, j], [m])->([i, j]), l and m blocked, k summed.
 Result<Rule> raggedDot(const OpView& view) {
   const auto* attrs = view.attributes<DotAttrs>();
   if (attrs == nullptr) return view.missingAttributes();
@@ -150,6 +154,8 @@ Result<Rule> raggedDot(const OpView& view) {
     dot.builder.map(kRhs, static_cast<size_t>(d), dot.builder.blocked(dot.size(kRhs, d)));
   }
   blockAll(dot.builder, view, 2);
+  dot.builder.linear(kLhs, 1);
+  dot.builder.linear(kRhs, 2);
   // Each row of the left side meets the matrix of its own group only.
   dot.builder.flops(multiplyAddFlops(view.dtype(kLhs)) * columns * productOf(view.shape(kLhs)));
   return std::move(dot.builder).finish();

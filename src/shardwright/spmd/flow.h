@@ -20,7 +20,8 @@
 //   F5  What a loop adds up (gradients of parts of a batch) may stay partial over all turns. The
 //       carry is partial, and complete behind the loop. So if nothing else looks at it inside, if
 //       neither the carry nor an addition is split over the axis, and if each addition of a turn
-//       (there are several where a weight is used several times) adds a partial sum.
+//       (there are several where a weight is used several times) adds a partial sum. What such a loop
+//       leaves may in turn be what another one around it adds up.
 #pragma once
 
 #include <vector>

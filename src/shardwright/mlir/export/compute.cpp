@@ -242,6 +242,7 @@ Result<Values> localCompute(LocalOp& op) {
       .Case([&](stablehlo::GatherOp o) {
         return localGather(op, o.getDimensionNumbers(), o.getSliceSizes(), o.getIndicesAreSorted());
       })
+      .Case([&](chlo::RaggedDotOp o) { return localRaggedDot(op, o); })
       .Case([&](stablehlo::DynamicGatherOp o) { return localDynamicGather(op, o); })
       .Case([&](stablehlo::ScatterOp o) { return localScatter(op, o); })
       .Case([&](stablehlo::DynamicBroadcastInDimOp o) { return localBroadcast(op, o); })

@@ -131,15 +131,21 @@ mlir::Value Emit::slice(mlir::Value value, int64_t dim, int64_t start, int64_t s
                                     starts, ends, strides);
 }
 
-mlir::Value Emit::allAlong(mlir::Value value, int64_t dim) {
+mlir::Value Emit::iota(mlir::Type element, Shape shape, int64_t dim) {
+  return stablehlo::IotaOp::create(builder_, location_,
+                                   mlir::RankedTensorType::get(shape, element),
+                                   builder_.getI64IntegerAttr(dim));
+}
+
+mlir::Value Emit::reduceAlong(mlir::Value value, int64_t dim, Combiner combiner) {
   llvm::SmallVector<int64_t> shape(shapeOf(value));
   shape.erase(shape.begin() + dim);
   const mlir::Type element = elementOf(value);
-  const mlir::Value start = constant(neutral(element, {}, Combiner::kAnd));
+  const mlir::Value start = constant(neutral(element, {}, combiner));
   auto reduce = stablehlo::ReduceOp::create(
       builder_, location_, mlir::TypeRange{mlir::RankedTensorType::get(shape, element)},
       mlir::ValueRange{value}, mlir::ValueRange{start}, Shape{dim});
-  combinerBody(reduce.getBody(), element, Combiner::kAnd);
+  combinerBody(reduce.getBody(), element, combiner);
   return reduce->getResult(0);
 }
 

@@ -59,8 +59,11 @@ class Emit {
   // `size` points of `dim` from `start` on.
   mlir::Value slice(mlir::Value value, int64_t dim, int64_t start, int64_t size);
 
-  // Whether all elements along `dim` are true; the dim goes.
-  mlir::Value allAlong(mlir::Value value, int64_t dim);
+  // 0, 1, 2, … along `dim`.
+  mlir::Value iota(mlir::Type element, Shape shape, int64_t dim);
+
+  // All elements along `dim` combined; the dim goes.
+  mlir::Value reduceAlong(mlir::Value value, int64_t dim, program::Combiner combiner);
   // Fills the region of a reduce, all_reduce or reduce_scatter.
   void combinerBody(mlir::Region& region, mlir::Type element, program::Combiner combiner);
 

@@ -54,7 +54,7 @@ class Shift {
                       ComparisonDirection::LE);
     const mlir::Value inside = emit_.both(above, below);
     const bool hasVector = vectorDim_ < tensorType(indices_).getRank();
-    return hasVector ? emit_.allAlong(inside, vectorDim_) : inside;
+    return hasVector ? emit_.reduceAlong(inside, vectorDim_, program::Combiner::kAnd) : inside;
   }
 
  private:

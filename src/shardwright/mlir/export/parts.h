@@ -2,6 +2,7 @@
 // position.
 #pragma once
 
+#include "shardwright/mlir/dialects/chlo/chlo.h"
 #include "shardwright/mlir/export/collectives.h"
 #include "shardwright/mlir/export/emit.h"
 #include "shardwright/mlir/export/positions.h"
@@ -63,6 +64,9 @@ Values localRng(LocalOp& op);
 Values localGather(LocalOp& op, stablehlo::GatherDimensionNumbersAttr dims, Shape sliceSizes,
                    bool sorted);
 Values localScatter(LocalOp& op, stablehlo::ScatterOp scatter);
+
+// ragged.cpp
+Values localRaggedDot(LocalOp& op, chlo::RaggedDotOp dot);
 
 // compute.cpp: any op that is not control flow. A diagnostic where it has no device-local form.
 Result<Values> localCompute(LocalOp& op);
