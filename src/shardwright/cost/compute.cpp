@@ -6,6 +6,7 @@
 #include "shardwright/cost/matmul_rate.h"
 #include "shardwright/cost/patterns.h"
 #include "shardwright/cost/sweeps.h"
+#include "shardwright/cost/workspaces.h"
 
 namespace shardwright::cost {
 namespace {
@@ -59,6 +60,8 @@ class Coster {
     if (multiplied > 0) arithmetic += Flops{multiplied} / rates_.of(product);
     const bool slow = kernel.transposes && !kernel.alone;
     const double times = root.passes * (slow ? kTransposeSlowdown : 1);
+    // M18: written and read again.
+    cost.traffic += Bytes{2 * groupedBytes(graph_, kernel.root, device_.flavor)};
     const Seconds moving = cost.traffic / device_.effectiveHbm() * times;
     const bool overlaps = device_.flavor == Flavor::kGpu && multiplied > 0;
     cost.seconds =

@@ -114,6 +114,7 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   if (const double perPoint = rule.flopsPerPoint(); perPoint > 0) {
     node.flops = perPoint * localPoints(subject, spmd, instruction.op,
                                         [&](rules::FactorId f) { return rule.factor(f).counts(); });
+    if (flavor == Flavor::kGpu) node.flops *= static_cast<double>(rule.groups());
   }
   return node;
 }

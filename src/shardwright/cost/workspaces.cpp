@@ -33,10 +33,24 @@ int64_t seekerWorkspace(const Graph& graph, const Step& step, const std::vector<
 
 }  // namespace
 
+int64_t groupedBytes(const Graph& graph, spmd::InstructionId id, Flavor flavor) {
+  const spmd::Instruction& instruction = graph.instruction(id);
+  if (instruction.kind != spmd::Kind::kCompute || flavor != Flavor::kGpu) return 0;
+  const rules::Rule& rule = graph.subject->rule(instruction.op);
+  if (rule.groups() == 1) return 0;
+  const auto operands = graph.operandsOf(instruction);
+  int64_t bytes = 0;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (rule.isGrouped(i)) bytes += graph.spmd->bytes(operands[i]) * rule.groups();
+  }
+  return bytes;
+}
+
 int64_t workspaceOf(const Graph& graph, const Steps& steps, const Step& step,
                     const std::vector<int64_t>& bytes, Flavor flavor) {
   return productWorkspace(graph, steps, step, bytes, flavor) +
-         seekerWorkspace(graph, step, bytes, flavor);
+         seekerWorkspace(graph, step, bytes, flavor) +
+         groupedBytes(graph, step.instruction, flavor);
 }
 
 }  // namespace shardwright::cost

@@ -30,16 +30,18 @@ struct Dot {
     return view.shape(tensor)[static_cast<size_t>(dim)];
   }
   // One factor for a dim of each side; it stands in the result if `kept`.
-  void shared(int64_t lhsDim, int64_t rhsDim, FactorKind kind, bool kept) {
+  FactorId shared(int64_t lhsDim, int64_t rhsDim, FactorKind kind, bool kept) {
     const FactorId factor = builder.add(size(kLhs, lhsDim), kind, Combiner::kAdd);
     builder.map(kLhs, static_cast<size_t>(lhsDim), factor);
     builder.map(kRhs, static_cast<size_t>(rhsDim), factor);
     if (kept) toResult(factor);
+    return factor;
   }
-  void free(size_t tensor, size_t dim, FactorKind kind = FactorKind::kParallel) {
+  FactorId free(size_t tensor, size_t dim, FactorKind kind = FactorKind::kParallel) {
     const FactorId factor = builder.add(view.shape(tensor)[dim], kind);
     builder.map(tensor, dim, factor);
     toResult(factor);
+    return factor;
   }
 };
 
@@ -133,13 +135,15 @@ Result<Rule> raggedDot(const OpView& view) {
 
   Dot dot{view};
   const RaggedKinds kinds(view, *attrs);
+  std::vector<FactorId> ofLhs(view.shape(kLhs).size());
   if (groups == 1) dot.toResult(dot.builder.blocked(view.resultShape(0)[0]));
   for (size_t b = 0; b < attrs->lhsBatch.size(); ++b) {
     const int64_t lhsDim = attrs->lhsBatch[b];
-    dot.shared(lhsDim, attrs->rhsBatch[b], kinds.of(lhsDim, FactorKind::kParallel), true);
+    ofLhs[static_cast<size_t>(lhsDim)] =
+        dot.shared(lhsDim, attrs->rhsBatch[b], kinds.of(lhsDim, FactorKind::kParallel), true);
   }
   for (const size_t d : lhsFree) {
-    dot.free(kLhs, d, kinds.of(static_cast<int64_t>(d), FactorKind::kParallel));
+    ofLhs[d] = dot.free(kLhs, d, kinds.of(static_cast<int64_t>(d), FactorKind::kParallel));
   }
   double columns = 1;
   for (const size_t d : rhsFree) {
@@ -148,8 +152,11 @@ Result<Rule> raggedDot(const OpView& view) {
   }
   for (size_t c = 0; c < attrs->lhsContracting.size(); ++c) {
     const int64_t lhsDim = attrs->lhsContracting[c];
-    dot.shared(lhsDim, attrs->rhsContracting[c], kinds.of(lhsDim, FactorKind::kReduction), false);
+    ofLhs[static_cast<size_t>(lhsDim)] = dot.shared(
+        lhsDim, attrs->rhsContracting[c], kinds.of(lhsDim, FactorKind::kReduction), false);
   }
+  dot.builder.groups(ofLhs[static_cast<size_t>(attrs->lhsRagged.front())],
+                     view.operandShape(2).back());
   for (const int64_t d : attrs->rhsGroup) {
     dot.builder.map(kRhs, static_cast<size_t>(d), dot.builder.blocked(dot.size(kRhs, d)));
   }

@@ -1,5 +1,6 @@
 #include "shardwright/rules/rule.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -159,6 +160,13 @@ void Rule::findLeading() {
   }
 }
 
+bool Rule::isGrouped(size_t operand) const {
+  for (size_t d = 0; rows_.valid() && d < rank(operand); ++d) {
+    if (std::ranges::find(dim(operand, d), rows_) != dim(operand, d).end()) return true;
+  }
+  return false;
+}
+
 Rule Rule::withLinearGroups(std::vector<uint8_t> groups) && {
   SW_CHECK(groups.size() == operandCount_);
   linearGroups_ = std::move(groups);
@@ -249,6 +257,8 @@ Result<Rule> RuleBuilder::finish() && {
   rule.flopsPerPoint_ =
       totalFlops_ < 0 ? flopsPerPoint_ : spread(totalFlops_, pointsOf(rule.factors_));
   rule.passes_ = passes_;
+  rule.rows_ = rows_;
+  rule.groups_ = groups_;
   rule.linearGroups_ = std::move(linearGroups_);
   rule.countedOnce_ = std::move(countedOnce_);
   rule.findLeading();

@@ -118,6 +118,11 @@ class Rule {
   // How often a GPU reads and writes the op's data: more than once for what is done in rounds over
   // all of them, as a long Fourier transform.
   uint8_t passes() const { return passes_; }
+  // Of a product in which each row meets the matrix of its own group: how many groups there are. On
+  // GPUs all rows are multiplied for each group, and those of others masked.
+  int64_t groups() const { return groups_; }
+  // Whether an operand has those rows, so that it is written out once for each group.
+  bool isGrouped(size_t operand) const;
 
   // The linear group of an operand, 0 if there is none. add: 1, 1; multiply: 1, 2; divide: 1, 0.
   uint8_t linearGroup(size_t operand) const {
@@ -152,6 +157,8 @@ class Rule {
   uint32_t operandCount_ = 0;
   double flopsPerPoint_ = 0;
   uint8_t passes_ = 1;
+  FactorId rows_;  // That lie in groups; invalid if none do.
+  int64_t groups_ = 1;
   std::vector<uint8_t> linearGroups_;  // Per operand; empty if no operand is linear.
   std::vector<uint8_t> countedOnce_;   // Per operand; empty if none is.
 };
@@ -215,6 +222,10 @@ class RuleBuilder {
   // the input dim of a strided window has a factor of its own, which multiplies the points.
   void flops(double total);
   void passes(uint8_t count) { passes_ = count; }
+  void groups(FactorId rows, int64_t count) {
+    rows_ = rows;
+    groups_ = count;
+  }
   // The op is linear in this operand, together with the others of its group (from 1 on).
   void linear(size_t operand, uint8_t group);
   // Where a factor that it lacks is split and reduced with `combiner`, the operand counts once. To
@@ -233,6 +244,8 @@ class RuleBuilder {
   double flopsPerPoint_ = 0;
   double totalFlops_ = -1;  // Set by flops(); finish() divides it by the number of points.
   uint8_t passes_ = 1;
+  FactorId rows_;
+  int64_t groups_ = 1;
   std::vector<uint8_t> linearGroups_, countedOnce_;
 };
 
