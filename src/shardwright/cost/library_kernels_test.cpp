@@ -109,6 +109,55 @@ TEST(Compute, T3AConvolutionOfFewFeaturesWastesTheMatmulUnit) {
   EXPECT_NEAR(rate(96), 1e14 * 96 / 128, 1e10);
 }
 
+// A 3x3 convolution of [batch, 32, 32, 64] images, with a stride or its transpose, and the gradient
+// of a kernel, whose window is as large as the images.
+Analysed resized(int64_t batch, int64_t stride, int64_t dilation) {
+  Writer w;
+  const int64_t size = 32 * dilation / stride;
+  const ValueId x = w.argument("x", {batch, 32, 32, 64});
+  const ValueId kernel = w.argument("k", {3, 3, 64, 64});
+  program::ConvolutionAttrs attrs;
+  attrs.inputFeature = attrs.outputFeature = attrs.kernelOutputFeature = 3;
+  attrs.kernelInputFeature = 2;
+  attrs.inputSpatial = attrs.outputSpatial = {1, 2};
+  attrs.kernelSpatial = {0, 1};
+  attrs.strides = {stride, stride};
+  attrs.lhsDilation = {dilation, dilation};
+  attrs.padding = dilation > 1 ? program::IntList{2, 1, 2, 1} : program::IntList{0, 1, 0, 1};
+  w.result("y", w.op("stablehlo.convolution", {x, kernel}, {batch, size, size, 64}, attrs));
+  return w.finish();
+}
+
+Analysed kernelGradient(int64_t batch) {
+  Writer w;
+  const ValueId x = w.argument("x", {batch, 32, 32, 64}),
+                dy = w.argument("dy", {batch, 32, 32, 64});
+  program::ConvolutionAttrs attrs;
+  attrs.inputBatch = attrs.kernelOutputFeature = attrs.outputFeature = 3;
+  attrs.inputSpatial = attrs.kernelSpatial = {1, 2};
+  attrs.outputSpatial = {0, 1};
+  attrs.outputBatch = 2;
+  attrs.padding = {1, 1, 1, 1};
+  w.result("dk", w.op("stablehlo.convolution", {x, dy}, {3, 3, 64, 64}, attrs));
+  return w.finish();
+}
+
+double secondsOf(const Analysed& analysed, Flavor flavor) {
+  const OnOneDevice one(analysed, flavor);
+  Device device = plainDevice(flavor);
+  device.hbmBandwidth = BytesPerSecond{1e18};
+  return (kernelCosts(one.graph, one.fusion, device)[0].seconds - device.launchOverhead).value;
+}
+
+TEST(Compute, T3EightImagesTakeEightTimesAsLongAsOne) {
+  for (const Flavor flavor : {kGpu, Flavor::kTpu, Flavor::kCpu}) {
+    EXPECT_NEAR(secondsOf(resized(8, 2, 1), flavor), 8 * secondsOf(resized(1, 2, 1), flavor), 1e-9);
+    EXPECT_NEAR(secondsOf(resized(8, 1, 2), flavor), 8 * secondsOf(resized(1, 1, 2), flavor), 1e-9);
+  }
+  const double one = secondsOf(kernelGradient(1), kGpu), eight = secondsOf(kernelGradient(8), kGpu);
+  EXPECT_NEAR(eight / one, 8, 0.3);
+}
+
 // Each of 64 features by itself, along one dim or two.
 Analysed depthwise(bool twoDims) {
   Writer w;

@@ -41,11 +41,15 @@ MatmulClass matmulClass(DType dtype) {
 
 double share(double size, double tile) { return size / (std::ceil(size / tile) * tile); }
 
-// Of the vector rate: what cuDNN's convolutions in groups reach. Depthwise ones of 7 x 7 and 3 x 3
+// Of the vector rate: what cuDNN's convolutions in groups reach
+// (benchmarks/results/h200-convolutions.md). Depthwise ones of 7 x 7 and 3 x 3
 // points in float32 ran at 4 to 5 TFLOP/s on an H200, those of 4 and 31 points along one dim at 0.2
 // and 0.4.
 constexpr double kGroupedShare = 0.2;
 constexpr double kGroupedShareAlongOneDim = 0.015;
+
+// What strides leave of the rate, and 32-bit numbers in the gradient of a kernel (the same page).
+constexpr double kStrided = 0.65, kWideKernelGradient = 0.5;
 
 // What is left of the rate of tensor cores (benchmarks/results/h200-kernels.md): of products of
 // 32-bit numbers that lie across the sum in both operands, as in the gradient of weights, unless
@@ -82,15 +86,14 @@ class Product {
 
   double share(FlopsPerSecond rate, WorkKind work) const {
     if (work == WorkKind::kAttention) return attentionShare();
-    const bool convolves = work == WorkKind::kWindow;
-    if (convolves && size(kEverywhere) > 1) return groupedShare(rate);
-    const double depth = convolves ? inputFeatures() : size(kSummed);
-    const double tiles = matmulShare(size(kRows), size(kColumns), depth, device_.flavor);
-    return convolves ? tiles : tiles * layoutShare(rate);
+    if (work == WorkKind::kWindow) return convolutionShare(rate);
+    const double tiles = matmulShare(size(kRows), size(kColumns), size(kSummed), device_.flavor);
+    return tiles * layoutShare(rate);
   }
 
  private:
-  static constexpr uint8_t kSummed = 0b011, kRows = 0b101, kColumns = 0b110, kEverywhere = 0b111;
+  static constexpr uint8_t kSummed = 0b011, kInResult = 0b100, kRows = 0b101, kColumns = 0b110,
+                           kEverywhere = 0b111;
 
   // Tensors are bits: the operands 1 and 2, results 4.
   uint8_t bitOf(size_t tensor) const {
@@ -119,12 +122,48 @@ class Product {
     return std::min(1.0, device_.vector.effective().value * share / rate.value);
   }
 
-  // A convolution multiplies matrices for each point of its window.
-  double inputFeatures() const {
-    const int64_t features = convolution(graph_, instruction_.op)->kernelInputFeature;
-    const auto factors = rule_.dim(1, static_cast<size_t>(features));
-    return points(
-        [&](FactorId f) { return std::find(factors.begin(), factors.end(), f) != factors.end(); });
+  // Each point of the result is a row: where windows are strided or dilated, its places are factors
+  // of the result alone.
+  double convolutionShare(FlopsPerSecond rate) const {
+    if (size(kEverywhere) > 1) return groupedShare(rate);
+    const double rows = size(kRows) * size(kInResult);
+    const double tiles = matmulShare(rows, size(kColumns), convolutionDepth(), device_.flavor);
+    if (device_.flavor != Flavor::kGpu) return tiles;
+    const bool wide = bitsOf(0) == 32;
+    return tiles * (isKernelGradient() && wide ? kWideKernelGradient : 1) *
+           (isStrided() ? kStrided : 1);
+  }
+
+  // A convolution multiplies matrices for each point of its window. The gradient of a kernel, which
+  // has a window as large as an image, is one product over all points of all images.
+  double convolutionDepth() const {
+    const auto& attrs = *convolution(graph_, instruction_.op);
+    const double features = localSize(1, attrs.kernelInputFeature);
+    return isKernelGradient() ? features * localSize(1, attrs.kernelSpatial) : features;
+  }
+
+  bool isKernelGradient() const {
+    const auto& attrs = *convolution(graph_, instruction_.op);
+    return localSize(1, attrs.kernelSpatial) > localSize(rule_.operandCount(), attrs.outputSpatial);
+  }
+
+  // By the stride of its window, or in the gradient of such a kernel by that between its points.
+  bool isStrided() const {
+    const auto& attrs = *convolution(graph_, instruction_.op);
+    const auto& steps = isKernelGradient() ? attrs.rhsDilation : attrs.strides;
+    return std::ranges::any_of(steps, [](int64_t step) { return step > 1; });
+  }
+
+  double localSize(size_t tensor, int64_t dim) const {
+    const LocalId local = tensor < rule_.operandCount() ? graph_.operandsOf(instruction_)[tensor]
+                                                        : spmd_.result(instruction_, 0);
+    return static_cast<double>(
+        spmd_.types.shape(spmd_.locals[local].type)[static_cast<size_t>(dim)]);
+  }
+  double localSize(size_t tensor, const program::IntList& dims) const {
+    double size = 1;
+    for (const int64_t dim : dims) size *= localSize(tensor, dim);
+    return size;
   }
 
   // What tensor cores make of the way in which the operands and the result lie in memory.

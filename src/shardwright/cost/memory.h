@@ -1,5 +1,5 @@
 // How much memory a step of the program needs on one device, and for what. Rules M5-M11, M15,
-// M17: docs/concepts/cost.md.
+// M17, M18: docs/concepts/cost.md.
 //
 //   M5  Arguments and results hold their memory throughout. A result that takes over the buffer of
 //       a donated argument counts once.
@@ -22,6 +22,7 @@
 //   M11 A GPU's matrix product that reads and writes more than 32 MiB has a workspace of 32 MiB
 //       while it runs.
 //   M15 What finds the places that it writes to has room for them while it runs.
+//   M18 A GPU writes out what has the rows of a product of groups of rows, once for each group.
 //   M17 Hosts copy a donated argument that is read by what its result does not need:
 //       argument_copies.h.
 #pragma once

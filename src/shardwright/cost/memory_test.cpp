@@ -289,6 +289,22 @@ TEST(Memory, M15TheGradientOfAMaximumOverWindowsLooksForItAgain) {
   EXPECT_EQ(memoryOf(analysed, Flavor::kCpu).temporaries, Bytes{4 * maxima + 3 * points});
 }
 
+TEST(Memory, M18AGpuWritesOutTheRowsOfAllGroups) {
+  Writer w;
+  const ValueId rows = w.argument("rows", {64, 32}), weights = w.argument("weights", {4, 32, 16});
+  const ValueId sizes = w.argument("sizes", {4});
+  const program::DotAttrs attrs{{}, {}, {1}, {1}, {0}, {0}};
+  w.result("y", w.op("chlo.ragged_dot", {rows, weights, sizes}, {64, 16}, attrs));
+  const Analysed analysed = w.finish();
+  EXPECT_EQ(memoryOf(analysed, Flavor::kGpu).temporaries, Bytes{4 * 64 * 32 * 4});
+  EXPECT_EQ(memoryOf(analysed, Flavor::kTpu).temporaries, Bytes{0});
+  const auto flops = [&](Flavor flavor) {
+    const OnOneDevice one(analysed, flavor);
+    return kernelCosts(one.graph, one.fusion, plainDevice(flavor))[0].flops.value;
+  };
+  EXPECT_EQ(flops(Flavor::kGpu), 4 * flops(Flavor::kTpu));
+}
+
 TEST(Memory, M7OnHostsASmallerValueLiesInAResultsMemoryToo) {
   Writer w;
   const ValueId a = w.argument("a", {32, 32});

@@ -302,9 +302,10 @@ bool showsSplit(const Subject& subject, program::OpId op, ColorId color,
 double tensorBytes(const Subject& subject, program::OpId op, size_t tensor) {
   const program::Program& program = subject.program;
   const auto operands = program.operands(op);
-  const program::ValueId value = tensor < operands.size()
-                                     ? operands[tensor]
-                                     : program.result(op, static_cast<uint32_t>(tensor - operands.size()));
+  const program::ValueId value =
+      tensor < operands.size()
+          ? operands[tensor]
+          : program.result(op, static_cast<uint32_t>(tensor - operands.size()));
   return static_cast<double>(program.types().bytes(program.value(value).type));
 }
 

@@ -132,8 +132,7 @@ mlir::Value Emit::slice(mlir::Value value, int64_t dim, int64_t start, int64_t s
 }
 
 mlir::Value Emit::iota(mlir::Type element, Shape shape, int64_t dim) {
-  return stablehlo::IotaOp::create(builder_, location_,
-                                   mlir::RankedTensorType::get(shape, element),
+  return stablehlo::IotaOp::create(builder_, location_, mlir::RankedTensorType::get(shape, element),
                                    builder_.getI64IntegerAttr(dim));
 }
 

@@ -1,6 +1,6 @@
-// Ragged dots whose ragged dim is split. Groups lie one after the other along it, so a device's part
-// has the end of one group, some whole ones, and the beginning of another: the same op with sizes of
-// its own.
+// Ragged dots whose ragged dim is split. Groups lie one after the other along it, so a device's
+// part has the end of one group, some whole ones, and the beginning of another: the same op with
+// sizes of its own.
 #include "shardwright/mlir/export/parts.h"
 
 namespace shardwright {
@@ -11,11 +11,10 @@ mlir::Value endsOf(Emit& emit, mlir::Value sizes) {
   const mlir::Type type = elementOf(sizes);
   const int64_t count = shapeOf(sizes)[0];
   const int64_t square[] = {count, count};
-  const mlir::Value isBefore =
-      emit.compare(emit.iota(type, square, 1), emit.iota(type, square, 0),
-                   stablehlo::ComparisonDirection::LE);
-  const mlir::Value terms = emit.select(isBefore, emit.broadcast(sizes, square, {1}),
-                                        emit.number(type, square, 0));
+  const mlir::Value isBefore = emit.compare(emit.iota(type, square, 1), emit.iota(type, square, 0),
+                                            stablehlo::ComparisonDirection::LE);
+  const mlir::Value terms =
+      emit.select(isBefore, emit.broadcast(sizes, square, {1}), emit.number(type, square, 0));
   return emit.reduceAlong(terms, 1, program::Combiner::kAdd);
 }
 
