@@ -9,6 +9,7 @@ Estimator::Estimator(const plan::Subject& subject, Flavor flavor)
   mayRepeat_ = repeatedOps(graph);
   const Fusion fusion = fuse(graph, flavor_);
   order_ = baseOrder(graph, makeSteps(graph, fusion));
+  barriers_ = findJointBarriers(subject_.program);
 }
 
 Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device,
@@ -22,7 +23,7 @@ Estimate Estimator::estimate(const spmd::SpmdProgram& spmd, const Device& device
 
   Estimate estimate;
   estimate.memory = memoryOf(graph, steps, order, flavor_, detail);
-  Timeline timeline = simulate(graph, steps, order, costs, topology, flavor_, detail);
+  Timeline timeline = simulate(graph, steps, order, costs, barriers_, topology, flavor_, detail);
   estimate.step = timeline.end;
   estimate.compute = timeline.compute;
   estimate.collectives = timeline.collectives;

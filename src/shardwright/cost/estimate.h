@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include "shardwright/cost/barriers.h"
 #include "shardwright/cost/device.h"
 #include "shardwright/cost/memory.h"
 #include "shardwright/cost/timeline.h"
@@ -46,6 +47,7 @@ class Estimator {
   IdVector<program::SignatureId, rules::Work> work_;
   std::vector<char> mayRepeat_;  // repeatedOps.
   BaseOrder order_;
+  JointBarriers barriers_;
 };
 
 [[nodiscard]] Estimate estimate(const plan::Subject& subject, const spmd::SpmdProgram& spmd,

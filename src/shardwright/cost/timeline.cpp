@@ -30,8 +30,8 @@ struct Streams {
 class Simulator {
  public:
   Simulator(const Graph& graph, const Steps& steps, const Order& order,
-            const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor,
-            Detail detail)
+            const std::vector<KernelCost>& costs, const JointBarriers& barriers,
+            const Topology& topology, Flavor flavor, Detail detail)
       : graph_(graph),
         spmd_(*graph.spmd),
         program_(graph.subject->program),
@@ -44,7 +44,10 @@ class Simulator {
         ready_(spmd_.locals.size()),
         maker_(spmd_.locals.size()),
         missing_(steps.steps.size(), 0),
-        position_(steps.steps.size(), 0) {}
+        position_(steps.steps.size(), 0) {
+    // Where nothing overlaps, nothing runs ahead.
+    if (overlaps_ && !barriers.parts.empty()) findGates(barriers);
+  }
 
   Timeline make() && {
     if (lists_) timeline_.events.reserve(steps_.steps.size());
@@ -76,6 +79,8 @@ class Simulator {
     for (uint32_t n = 0; n < turn.order.size(); ++n) {
       position_[turn.order[n].index()] = n;
       missing_[turn.order[n].index()] = producersOf(turn.order[n]);
+      if (!gateOf_.empty() && gateOf_[turn.order[n].index()] != kNoGate)
+        ++missing_[turn.order[n].index()];
     }
     for (uint32_t n = 0; n < turn.order.size(); ++n) {
       if (missing_[turn.order[n].index()] == 0) turn.ready.push(n);
@@ -105,6 +110,76 @@ class Simulator {
     turn.ready.pop();
     start(id, turn.streams);
     for (const LocalId output : steps_.outputsOf(steps_.steps[id])) announce(turn, region, output);
+    if (!gateOf_.empty()) openGates(turn, id);
+  }
+
+  // --- joint barriers ---
+
+  // A barrier that steps of its region wait for: makers of its operands that have yet to start.
+  struct Gate {
+    std::vector<StepId> makers, waiting;
+    uint32_t closed = 0;
+    Seconds time;
+    InstructionId last;  // The step that brings the last operand.
+  };
+  static constexpr uint32_t kNoGate = ~0u;
+
+  void findGates(const JointBarriers& barriers) {
+    gates_.resize(barriers.parts.size());
+    gateOf_.assign(steps_.steps.size(), kNoGate);
+    gatesOfMaker_.resize(steps_.steps.size());
+    std::vector<uint32_t> partOf(program_.opCount(), kNoGate);
+    for (uint32_t gate = 0; gate < barriers.parts.size(); ++gate) {
+      for (const program::OpId part : barriers.parts[gate]) partOf[part.index()] = gate;
+    }
+    for (const Instruction& instruction : spmd_.instructions) {
+      if (instruction.kind != spmd::Kind::kCompute) continue;
+      if (const uint32_t gate = partOf[instruction.op.index()]; gate != kNoGate)
+        addMaker(gate, instruction);
+    }
+    for (size_t n = 0; n < steps_.steps.size(); ++n) {
+      const uint32_t gate = barriers.behind[opBehind(steps_.steps[StepId(n)]).index()];
+      if (gate != kNoGate) waitAt(gate, StepId(n), barriers);
+    }
+    for (Gate& gate : gates_) gate.closed = static_cast<uint32_t>(gate.makers.size());
+  }
+
+  void addMaker(uint32_t gate, const Instruction& part) {
+    const LocalId buffer = steps_.buffer[graph_.operandsOf(part)[0].index()];
+    const StepId maker = steps_.makerIn(part.region, buffer);
+    std::vector<StepId>& makers = gates_[gate].makers;
+    if (!maker.valid() || std::ranges::find(makers, maker) != makers.end()) return;
+    makers.push_back(maker);
+    gatesOfMaker_[maker.index()].push_back(gate);
+  }
+
+  // What is sent of a value stands where the value is made, whoever it is sent for.
+  program::OpId opBehind(const Step& step) const {
+    const Instruction& instruction = spmd_.instructions[step.instruction];
+    if (instruction.kind == spmd::Kind::kCompute) return instruction.op;
+    return program_.value(spmd_.locals[instruction.firstResult].value).definition;
+  }
+
+  void waitAt(uint32_t gate, StepId step, const JointBarriers& barriers) {
+    const RegionId region = program_.op(barriers.parts[gate][0]).region;
+    if (steps_.steps[step].region != region || gates_[gate].makers.empty()) return;
+    gateOf_[step.index()] = gate;
+    gates_[gate].waiting.push_back(step);
+  }
+
+  void openGates(Turn& turn, StepId maker) {
+    for (const uint32_t number : gatesOfMaker_[maker.index()]) {
+      Gate& gate = gates_[number];
+      for (const LocalId output : steps_.outputsOf(steps_.steps[maker])) {
+        if (ready_[output.index()] <= gate.time) continue;
+        gate.time = ready_[output.index()];
+        gate.last = maker_[output.index()];
+      }
+      if (--gate.closed > 0) continue;
+      for (const StepId step : gate.waiting) {
+        if (--missing_[step.index()] == 0) makeReady(turn, step);
+      }
+    }
   }
 
   void start(StepId id, Streams& streams) {
@@ -122,13 +197,17 @@ class Simulator {
   void announce(Turn& turn, RegionId region, LocalId output) {
     for (const StepId user : steps_.usersOf(output)) {
       if (steps_.steps[user].region != region || --missing_[user.index()] > 0) continue;
-      const Arrival next = arrival(user);
-      // Most inputs are there already.
-      if (next.time <= turn.streams.compute) {
-        turn.ready.push(next.position);
-      } else {
-        turn.coming.push(next);
-      }
+      makeReady(turn, user);
+    }
+  }
+
+  void makeReady(Turn& turn, StepId step) {
+    const Arrival next = arrival(step);
+    // Most inputs are there already.
+    if (next.time <= turn.streams.compute) {
+      turn.ready.push(next.position);
+    } else {
+      turn.coming.push(next);
     }
   }
 
@@ -142,6 +221,11 @@ class Simulator {
       if (!steps_.makerIn(step.region, input.buffer).valid() || ready_[n] <= latest.time) continue;
       latest.time = ready_[n];
       latest.last = maker_[n];
+    }
+    const uint32_t number = gateOf_.empty() ? kNoGate : gateOf_[id.index()];
+    if (number != kNoGate && gates_[number].time > latest.time) {
+      latest.time = gates_[number].time;
+      latest.last = gates_[number].last;
     }
     return latest;
   }
@@ -289,6 +373,9 @@ class Simulator {
   std::vector<InstructionId> maker_;  // Per local.
   std::vector<uint32_t> missing_;     // Per step: inputs whose producers have not started.
   std::vector<uint32_t> position_;    // Per step, in the order of its region.
+  std::vector<Gate> gates_;           // Per joint barrier.
+  std::vector<uint32_t> gateOf_;      // Per step; empty if there are none.
+  std::vector<std::vector<uint32_t>> gatesOfMaker_;        // Per step.
   std::array<InstructionId, mesh::kMostAxes> lastOnAxis_;  // The last collective on each axis.
   std::vector<Known> known_;
   Timeline timeline_;
@@ -297,9 +384,9 @@ class Simulator {
 }  // namespace
 
 Timeline simulate(const Graph& graph, const Steps& steps, const Order& order,
-                  const std::vector<KernelCost>& costs, const Topology& topology, Flavor flavor,
-                  Detail detail) {
-  return Simulator(graph, steps, order, costs, topology, flavor, detail).make();
+                  const std::vector<KernelCost>& costs, const JointBarriers& barriers,
+                  const Topology& topology, Flavor flavor, Detail detail) {
+  return Simulator(graph, steps, order, costs, barriers, topology, flavor, detail).make();
 }
 
 }  // namespace shardwright::cost

@@ -7,7 +7,7 @@
 //   waits
 //       for a collective, later ones may run. A collective starts when its turn has come, its
 //       operand is there and its streams are free, and holds up nobody but those who need its
-//       result.
+//       result. What stands behind a joint barrier waits for all of its operands.
 //   T7  While the computing stream waits, communication is exposed: the wait is booked on the
 //       collective it waits for.
 //   T8  A loop waits for all streams, runs its body as often as it turns, each turn like the first,
@@ -17,6 +17,7 @@
 #include <array>
 #include <vector>
 
+#include "shardwright/cost/barriers.h"
 #include "shardwright/cost/compute.h"
 #include "shardwright/cost/detail.h"
 #include "shardwright/cost/schedule.h"
@@ -61,7 +62,8 @@ struct Timeline {
 
 // Without lists there are no events.
 [[nodiscard]] Timeline simulate(const Graph& graph, const Steps& steps, const Order& order,
-                                const std::vector<KernelCost>& costs, const Topology& topology,
-                                Flavor flavor, Detail detail = Detail::kLists);
+                                const std::vector<KernelCost>& costs, const JointBarriers& barriers,
+                                const Topology& topology, Flavor flavor,
+                                Detail detail = Detail::kLists);
 
 }  // namespace shardwright::cost
