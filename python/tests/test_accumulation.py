@@ -148,6 +148,16 @@ def test_sums_of_sums_are_reduced_once(way):
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def test_zero3_scatters_the_gradients_of_a_recurrent_network_once():
+  p, x = params(), jnp.asarray(RNG.normal(size=WAYS[over_time]), jnp.float32)
+  plan = sw.plan(over_time, p, x, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.zero3("data", "x:1")])
+  assert plan.estimate.collectives["reduce_scatter"].count == 2
+  expected = jax.jit(over_time)(p, x)
+  for mode in ("explicit", "annotated"):
+    actual = plan.jit(mode)(p, x)
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
+
+
 def shuffled(p, x, key):
   """Epochs over parts of a shuffled batch, each with an update of its own."""
 

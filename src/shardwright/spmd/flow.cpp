@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "shardwright/plan/structure.h"
 #include "shardwright/spmd/give_up.h"
 
 namespace shardwright::spmd {
@@ -19,6 +20,9 @@ using rules::Rule;
 namespace {
 
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
+// Sums of biases and scales: to have one whole costs no memory worth speaking of, to scatter it in
+// each turn costs time.
+constexpr int64_t kSmallSum = int64_t{1} << 20;
 
 // What the decisions of all axes share. Only ops that a partial sum can reach are looked at: few.
 class FlowPlanner {
@@ -29,12 +33,14 @@ class FlowPlanner {
         program_(subject.program),
         tables_(tables),
         mesh_(plan.mesh),
+        remakes_(plan.remakeGap.has_value()),
         assignment_(assignment),
         splits_(splits),
         complete_(program_.valueCount(), 0),
         partial_(program_.valueCount(), kImpossible),
         group_(program_.opCount(), 0),
         demand_(program_.valueCount(), 0),
+        open_(program_.valueCount(), 0),
         pending_(program_.opCount() / 64 + 1, 0) {
     flow_.passes.resize(program_.valueCount());
     for (const plan::Pin& pin : plan.pins) pinned_.push_back(pin.op);
@@ -129,6 +135,7 @@ class FlowPlanner {
       const size_t result = program_.result(op, 0).index();
       complete_[result] = 0;
       partial_[result] = kImpossible;
+      open_[result] = 0;
       group_[op.index()] = 0;
       demand_[result] = 0;
       for (const ValueId operand : program_.operands(op)) demand_[operand.index()] = 0;
@@ -150,11 +157,32 @@ class FlowPlanner {
     return onlyUse(value).op.valid() ? complete_[value.index()] : 0;
   }
   double partialCost(ValueId value, OpId user) const {
+    if (isOpen(value)) return 0;
     if (partial_[value.index()] == kImpossible) return kImpossible;
     const OpId definition = program_.value(value).definition;
     const bool passes =
         onlyUse(value).op == user && program_.op(definition).region == program_.op(user).region;
     return passes ? partial_[value.index()] : kImpossible;
+  }
+
+  // F6: what a loop carries of a sum that may give up its split. If it does is known at the end of
+  // the turn.
+  bool isOpen(ValueId value) const {
+    const OpId carry = program_.value(value).definition;
+    return tables_.handling(carry) == Handling::kCarry && program_.resultIndex(value) == 1 &&
+           mayGiveUp(carry) && onlyUse(value).op.valid();
+  }
+
+  // F6: if a whole copy of what the sum is the gradient of lives as long as the loop in any case.
+  bool mayGiveUp(OpId carry) const {
+    if (remakes_ || !isSplit(carry) || !plan::isZero(subject_, program_.operands(carry)[0]))
+      return false;
+    if (bytesOf(program_.operands(carry)[0]) <= kSmallSum) return true;
+    return std::ranges::any_of(tables_.readsBeside(carry), [&](const TensorOf& read) {
+      const TensorOf maker = tables_.makers(program_.op(read.op))[read.tensor];
+      return splits_.shown(maker.op, maker.tensor).contains(axis_) &&
+             !splits_.shown(read.op, read.tensor).contains(axis_);
+    });
   }
 
   double normalCost(OpId op) const {
@@ -175,6 +203,9 @@ class FlowPlanner {
       return;
     }
     partial = flowCost(op);
+    open_[result.index()] = std::ranges::any_of(program_.operands(op), [&](ValueId operand) {
+      return open_[operand.index()] != 0 || isOpen(operand);
+    });
     complete = partial == kImpossible ? normal : std::min(normal, partial + reduceCost(result));
   }
 
@@ -227,6 +258,10 @@ class FlowPlanner {
     return false;
   }
 
+  int64_t bytesOf(ValueId value) const {
+    return program_.types().bytes(program_.value(value).type);
+  }
+
   // Bytes that each device sends to complete the value: reduced and scattered if that is how it is
   // used.
   double reduceCost(ValueId value) const {
@@ -236,7 +271,7 @@ class FlowPlanner {
     splitting.remove(axis_);
     const auto n = static_cast<double>(mesh_.axes[axis_].size);
     // Nothing at all costs something too, or reducing early and late would be the same.
-    const int64_t whole = std::max<int64_t>(1, program_.types().bytes(program_.value(value).type));
+    const int64_t whole = std::max<int64_t>(1, bytesOf(value));
     const double bytes = static_cast<double>(whole) *
                          program_.region(program_.op(op).region).weight /
                          static_cast<double>(mesh::deviceCount(mesh_, splitting));
@@ -264,6 +299,8 @@ class FlowPlanner {
     const bool wanted = demand_[result.index()] != 0 || demand_[reduced.index()] != 0;
     const double late = flowing + reduceCost(reduced);
     if (!wanted && !(late < normalCost(op) * (1 - 1e-9))) return;
+    // The carry that it adds to is partial only if the last sum of the turn wants it so.
+    if (!wanted && !carry.valid() && open_[result.index()]) return;
     if (!pass(op) || !carry.valid()) return;
     demand_[result.index()] = demand_[program_.result(carry, 1).index()] = 1;
     passing_.push_back(carry);
@@ -272,7 +309,8 @@ class FlowPlanner {
   // F5: the carry that may be partial if the op, the last one that adds to it, adds a partial sum.
   OpId carryOf(OpId op) const {
     const OpId carry = tables_.sumOf(op);
-    if (!carry.valid() || isSplit(carry) || onlyUse(program_.result(op, 0)).op != carry) return {};
+    if (!carry.valid() || onlyUse(program_.result(op, 0)).op != carry) return {};
+    if (isSplit(carry) && !mayGiveUp(carry)) return {};
     for (ValueId value = program_.result(carry, 1); value != program_.result(op, 0);
          value = program_.result(onlyUse(value).op, 0)) {
       if (!addsInPart(value, onlyUse(value))) return {};
@@ -283,12 +321,20 @@ class FlowPlanner {
   // Whether the use of a carry, or of a sum that began with one, leaves its own result partial and
   // takes the value so: what else it adds is partial, and before it the same held without a carry.
   bool addsInPart(ValueId value, TensorOf use) const {
-    if (!use.op.valid() || isSplit(use.op)) return false;
+    if (!use.op.valid() || (isSplit(use.op) && !addsPointByPoint(use.op))) return false;
     if (partial_[program_.result(use.op, 0).index()] == kImpossible) return false;
     if (subject_.rule(use.op).linearGroup(use.tensor) != group_[use.op.index()]) return false;
     const OpId definition = program_.value(value).definition;
     const bool begins = tables_.handling(definition) == Handling::kCarry;
     return begins || partialCost(value, use.op) < completeCost(value);
+  }
+
+  // An addition of values of one shape, not one that writes into a stack.
+  bool addsPointByPoint(OpId op) const {
+    const Rule& rule = subject_.rule(op);
+    return isCheap(rule) && std::ranges::all_of(rule.factors(), [](const rules::Factor& factor) {
+             return factor.kind == FactorKind::kParallel;
+           });
   }
 
   // Whether something passes.
@@ -315,13 +361,27 @@ class FlowPlanner {
         flow_.passes[operand.index()].add(axis_);
       }
     }
+    if (isSplit(op) && tables_.handling(op) == Handling::kCarry)
+      giveUpZeros(program_.operands(op)[0]);
     if (isSplit(op)) splits_.giveUp(op, AxisSet{axis_});
+  }
+
+  // Zeros that nothing else reads are made whole where they are wanted whole.
+  void giveUpZeros(ValueId zeros) {
+    while (tables_.onlyUse(zeros).op.valid()) {
+      const OpId maker = program_.value(zeros).definition;
+      if (!isSplit(maker) || program::standsForAValue(program_.name(maker))) return;
+      splits_.giveUp(maker, AxisSet{axis_});
+      if (program_.operands(maker).empty()) return;
+      zeros = program_.operands(maker)[0];
+    }
   }
 
   const plan::Subject& subject_;
   const program::Program& program_;
   const ProgramTables& tables_;
   const mesh::Mesh& mesh_;
+  const bool remakes_;
   const plan::Assignment& assignment_;
   Splits& splits_;
   Flow flow_;
@@ -332,6 +392,7 @@ class FlowPlanner {
   std::vector<double> complete_, partial_;  // Per value: bytes until its user has it so.
   std::vector<uint8_t> group_;              // Per op: the linear group that flows best.
   std::vector<char> demand_;                // Per value: whether its user takes it partial.
+  std::vector<char> open_;                  // Per value: what it costs depends on an open carry.
   std::vector<uint64_t> pending_;           // A bit per op: yet to be priced.
   std::vector<OpId> priced_;                // In program order.
   std::vector<OpId> pricedCarries_;         // Of loops that may leave a partial sum (F5).

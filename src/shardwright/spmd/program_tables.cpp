@@ -1,5 +1,8 @@
 #include "shardwright/spmd/program_tables.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "shardwright/spmd/give_up.h"
 
 namespace shardwright::spmd {
@@ -19,6 +22,33 @@ Handling handlingOf(const Program& program, OpId op) {
   if (name == program::kMerge) return Handling::kMerge;
   if (name == program::kWhile) return Handling::kLoop;
   return program.regions(op).empty() ? Handling::kPlain : Handling::kRegions;
+}
+
+// The region is inside the other one, or is it.
+bool isWithin(const Program& program, program::RegionId region, program::RegionId outer) {
+  while (region != outer) {
+    const OpId parent = program.region(region).parent;
+    if (!parent.valid()) return false;
+    region = program.op(parent).region;
+  }
+  return true;
+}
+
+// Where loops and branches read what is made outside of them.
+std::vector<TensorOf> readsFromOutside(const Program& program) {
+  std::vector<TensorOf> reads;
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const program::RegionId here = program.op(OpId(i)).region;
+    if (here == program.entry()) continue;
+    const auto operands = program.operands(OpId(i));
+    for (uint32_t k = 0; k < operands.size(); ++k) {
+      const OpId maker = program.value(operands[k]).definition;
+      const bool carried = handlingOf(program, maker) == Handling::kCarry;
+      if (!carried && !isWithin(program, program.op(maker).region, here))
+        reads.push_back({OpId(i), k});
+    }
+  }
+  return reads;
 }
 
 }  // namespace
@@ -78,12 +108,26 @@ void ProgramTables::findOnlyUses(const Program& program) {
 void ProgramTables::findSums(const plan::Subject& subject) {
   const Program& program = subject.program;
   sumOf_.resize(program.opCount());
+  const std::vector<TensorOf> reads = readsFromOutside(program);
   for (uint32_t i = 0; i < program.opCount(); ++i) {
     const OpId carry(i);
     if (handling(carry) != Handling::kCarry || !uses(program.result(carry, 0)).empty()) continue;
     const OpId last = lastSum(subject, carry);
-    if (last.valid()) sumOf_[last.index()] = carry;
+    if (!last.valid()) continue;
+    sumOf_[last.index()] = carry;
+    sums_.push_back(carry);
+    std::vector<TensorOf>& beside = readsBeside_.emplace_back();
+    const auto shape = program.shape(program.result(carry, 0));
+    std::ranges::copy_if(reads, std::back_inserter(beside), [&](const TensorOf& read) {
+      return std::ranges::equal(program.shape(program.operands(read.op)[read.tensor]), shape);
+    });
   }
+}
+
+std::span<const TensorOf> ProgramTables::readsBeside(OpId carry) const {
+  const auto found = std::ranges::lower_bound(sums_, carry);
+  if (found == sums_.end() || *found != carry) return {};
+  return readsBeside_[static_cast<size_t>(found - sums_.begin())];
 }
 
 // From what the loop carries through one linear op after another to what it yields: a weight that

@@ -43,6 +43,9 @@ class ProgramTables {
   // The carry that an op adds to, as the last one in each turn of its loop, where nothing else
   // looks at what the loop carries there, nor at what is added to it before; invalid for most ops.
   program::OpId sumOf(program::OpId op) const { return sumOf_[op.index()]; }
+  // Of such a carry: where loops read values of the same shape that come from outside, as a
+  // recurrent network reads the weights whose gradients it adds up. Empty for other ops.
+  std::span<const TensorOf> readsBeside(program::OpId carry) const;
   // Whether ops of the signature are as cheap as an addition (F4) and stand for no value.
   bool givesUp(program::SignatureId id) const { return givesUp_[id.index()] != 0; }
 
@@ -56,9 +59,11 @@ class ProgramTables {
   std::vector<TensorOf> makers_;     // Per operand, in the order of the program's.
   std::vector<uint32_t> usesBegin_;  // Per value, into uses_; one past.
   std::vector<TensorOf> uses_;
-  std::vector<TensorOf> onlyUse_;     // Per value.
-  std::vector<program::OpId> sumOf_;  // Per op.
-  std::vector<char> givesUp_;         // Per signature.
+  std::vector<TensorOf> onlyUse_;                   // Per value.
+  std::vector<program::OpId> sumOf_;                // Per op.
+  std::vector<char> givesUp_;                       // Per signature.
+  std::vector<program::OpId> sums_;                 // Carries that are sums, in order.
+  std::vector<std::vector<TensorOf>> readsBeside_;  // Of each of those.
 };
 
 }  // namespace shardwright::spmd
