@@ -158,6 +158,26 @@ def test_zero3_scatters_the_gradients_of_a_recurrent_network_once():
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def test_stacks_that_are_split_by_layers_are_not_sent_in_each_turn():
+  p = jax.tree.map(lambda w: jnp.stack([w / n for n in range(1, 9)]), params())
+  x = jnp.asarray(RNG.normal(size=(16, WIDTH)), jnp.float32)
+
+  def deep(p, x):
+    def run(p):
+      hidden, _ = lax.scan(lambda h, w: (h + jnp.tanh(h @ w["w1"]) @ w["w2"], None), x, p)
+      return jnp.mean(hidden**2)
+
+    return updated(p, jax.grad(run)(p))
+
+  plan = sw.plan(deep, p, x, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.shard("p*", 0, "data")])
+  sent = {kind: cost.count for kind, cost in plan.estimate.collectives.items() if cost.count}
+  assert sent == {"all_gather": 2}
+  expected = jax.jit(deep)(p, x)
+  for mode in ("explicit", "annotated"):
+    actual = plan.jit(mode)(p, x)
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
+
+
 def shuffled(p, x, key):
   """Epochs over parts of a shuffled batch, each with an update of its own."""
 

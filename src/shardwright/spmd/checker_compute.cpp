@@ -230,9 +230,17 @@ Status Layouts::checkGroups(const Instruction& instruction) const {
   return {};
 }
 
+// U2: in a turn of its loop nothing yields the value split over the axis and nothing reads it so.
+bool Layouts::isIdleCarry(OpId op, uint32_t axis) const {
+  return in_.program().name(op) == program::kCarry &&
+         !made_[in_.program().operands(op)[1].index()].contains(axis) &&
+         !wanted_[in_.program().result(op, 1).index()].contains(axis);
+}
+
 // U1: nothing comes to the op split over the axis and nothing that it makes is wanted so. The op is
 // as cheap as an addition and no tie.
 bool Layouts::isIdle(OpId op, uint32_t axis) const {
+  if (isIdleCarry(op, axis)) return true;
   const Rule& rule = in_.subject.rule(op);
   if (rule.flopsPerPoint() > 1 || program::standsForAValue(in_.program().name(op))) return false;
   for (const rules::Factor& factor : rule.factors()) {

@@ -121,6 +121,7 @@ class Layouts {
 
   Status checkCompute(const Instruction& instruction);
   Status checkSplits(program::OpId op, mesh::AxisSet flowing) const;
+  bool isIdleCarry(program::OpId op, uint32_t axis) const;
   bool isIdle(program::OpId op, uint32_t axis) const;
   void findUse();
   Status checkTensor(program::OpId op, size_t tensor, LocalId local) const;

@@ -128,10 +128,29 @@ class IdleSplits {
   std::vector<Link> links_;      // In program order of the users.
 };
 
+// U2. Inner loops stand behind the carries of outer ones, so they come first.
+void giveUpIdleCarries(const program::Program& program, const ProgramTables& tables,
+                       const plan::Plan& plan, Splits& splits) {
+  std::vector<char> pinned(program.opCount(), 0);
+  for (const plan::Pin& pin : plan.pins) pinned[pin.op.index()] = 1;
+  for (uint32_t i = static_cast<uint32_t>(program.opCount()); i-- > 0;) {
+    const OpId carry(i);
+    if (tables.handling(carry) != Handling::kCarry || pinned[i] || splits.of(carry).used.empty())
+      continue;
+    const TensorOf maker = tables.makers(program.op(carry))[1];
+    AxisSet wanted = splits.shown(maker.op, maker.tensor) | splits.of(maker.op).reduced;
+    for (const TensorOf& use : tables.uses(program.result(carry, 1)))
+      wanted = wanted | splits.shown(use.op, use.tensor);
+    const AxisSet idle = splits.of(carry).used - wanted;
+    if (!idle.empty()) splits.giveUp(carry, idle);
+  }
+}
+
 }  // namespace
 
 void giveUpIdleSplits(const program::Program& program, const ProgramTables& tables,
                       const plan::Plan& plan, Splits& splits) {
+  giveUpIdleCarries(program, tables, plan, splits);
   IdleSplits(program, tables, plan, splits).run();
 }
 

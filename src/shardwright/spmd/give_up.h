@@ -4,6 +4,10 @@
 //       it split or partial over that axis, and none of its results goes to a use that wants it so:
 //       slices before the chain and gathers behind it are all that the split would bring. The
 //       classic is a parameter that is whole between steps and reshaped before its first use.
+//   U2  What a loop carries gives up its split over an axis if nothing in a turn wants it so:
+//   neither
+//       what yields it nor what reads it. A stack into which each turn writes one part, split along
+//       the parts, would be gathered and cut again in each turn.
 #pragma once
 
 #include "shardwright/plan/plan.h"
