@@ -92,6 +92,18 @@ def accumulated(p, state, parts):
   return *updated(p, gradients, state), losses.mean()
 
 
+def many_steps(p, state, batches):
+  """A loop trains: one step for each of the batches."""
+
+  def step(carried, batch):
+    p, state = carried
+    loss, gradients = jax.value_and_grad(square)(p, batch)
+    return updated(p, gradients, state), loss
+
+  (p, state), losses = lax.scan(step, (p, state), batches)
+  return p, state, losses
+
+
 def line_search(p, state, batch):
   loss = lambda p: square(p, batch)  # noqa: E731
   value, gradients = optax.value_and_grad_from_state(loss)(p, state=state)
@@ -193,6 +205,9 @@ STEPS = {
   "two_tasks": (two_tasks, (ONE, TWO, CRITIC, rows(), rows(16, outputs=1)), (0, 1, 2), (3, 4), 0),
   "accumulated": (
     accumulated, (ONE, ADAM.init(ONE), {"x": f32(4, ROWS, WIDTH), "y": f32(4, ROWS, WIDTH)}), (0,), (2,), 1
+  ),
+  "many_steps": (
+    many_steps, (ONE, ADAM.init(ONE), {"x": f32(4, ROWS, WIDTH), "y": f32(4, ROWS, WIDTH)}), (0,), (2,), 1
   ),
   "line_search": (line_search, (ONE, LBFGS.init(ONE), rows()), (0,), (2,), 0),
   "perturbed": (perturbed, (ONE, rows()), (0,), (1,), 0),

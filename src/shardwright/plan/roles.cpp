@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "shardwright/plan/gradients.h"
-#include "shardwright/rules/work.h"
+#include "shardwright/plan/updates.h"
 
 namespace shardwright::plan {
 namespace {
@@ -25,7 +25,10 @@ std::string_view behindFirstName(std::string_view path) {
 class Classifier {
  public:
   explicit Classifier(const Subject& subject)
-      : subject_(subject), program_(subject.program), summed_(subject.program.valueCount(), false) {
+      : subject_(subject),
+        program_(subject.program),
+        updates_(subject),
+        summed_(subject.program.valueCount(), false) {
     findSummed();
     for (uint32_t i = 0; i < program_.results().size(); ++i) {
       const std::string_view suffix = behindFirstName(program_.results()[i].path);
@@ -94,7 +97,7 @@ class Classifier {
     std::erase_if(found, [&](uint32_t result) {
       const ValueId returned = program_.operands(program_.results()[result].returnOp)[0];
       return program_.value(returned).type != program_.value(entry.value).type ||
-             (elementwise && !updatedElementwise(entry.value, returned));
+             (elementwise && !updates_.areElementwise(entry.value, returned));
     });
     return found;
   }
@@ -104,8 +107,8 @@ class Classifier {
     if (!has(Role::kState) && has(Role::kParameter)) return;
     const auto isUpdate = [this](uint32_t argument, uint32_t result) {
       const OpId returnOp = program_.results()[result].returnOp;
-      return updatedElementwise(program_.arguments()[argument].value,
-                                program_.operands(returnOp)[0]);
+      return updates_.areElementwise(program_.arguments()[argument].value,
+                                     program_.operands(returnOp)[0]);
     };
     std::vector<std::optional<uint32_t>> paired(next_.size());
     if (has(Role::kState)) paired = next_;  // Else they stand at other places, if there are any.
@@ -150,7 +153,8 @@ class Classifier {
   Role roleOf(const program::Argument& argument, std::optional<uint32_t> result) const {
     if (!result) return Role::kInput;
     const OpId returnOp = program_.results()[*result].returnOp;
-    if (!updatedElementwise(argument.value, program_.operands(returnOp)[0])) return Role::kState;
+    if (!updates_.areElementwise(argument.value, program_.operands(returnOp)[0]))
+      return Role::kState;
     if (!summed_[argument.value.index()]) return Role::kOptimizerState;
     return hasDerivatives(argument.value) ? Role::kParameter : Role::kState;
   }
@@ -185,81 +189,7 @@ class Classifier {
     const ValueId before = program_.arguments()[argument].value;
     const ValueId after = program_.operands(program_.results()[result].returnOp)[0];
     return program_.value(before).type == program_.value(after).type && before != after &&
-           updatedElementwise(before, after);
-  }
-
-  // Walks back from `result` through elementwise ops only, so it sees little more than the update.
-  bool updatedElementwise(ValueId source, ValueId result) const {
-    std::vector<ValueId> pending = {result};
-    std::unordered_set<uint32_t> seen = {result.index()};
-    while (!pending.empty()) {
-      const ValueId value = pending.back();
-      pending.pop_back();
-      if (value == source) return true;
-      const OpId op = program_.value(value).definition;
-      if (program_.name(op) == program::kCarry) {
-        // A loop passes on what its body makes of a value, not the value itself.
-        const ValueId init = program_.operands(op)[0];
-        const bool passed = value == program_.result(op, 2) && bodyUpdatesElementwise(op);
-        if (passed && seen.insert(init.index()).second) pending.push_back(init);
-        continue;
-      }
-      const size_t output = program_.operands(op).size() + program_.resultIndex(value);
-      for (size_t i = 0; i < program_.operands(op).size(); ++i) {
-        const ValueId operand = program_.operands(op)[i];
-        if (!tiesEveryDim(op, i, output) || !comesOf(source, op, i)) continue;
-        if (seen.insert(operand.index()).second) pending.push_back(operand);
-      }
-    }
-    return false;
-  }
-
-  // An op that writes over a part of its operand updates it if what is written comes of the source:
-  // rows of a table less their gradients. What has nothing to do with it is put into a cache.
-  bool comesOf(ValueId source, OpId op, size_t updated) const {
-    const rules::Work work =
-        rules::workOf(program_.name(op), program_.attributes(program_.op(op).signature));
-    if (work.kind != rules::WorkKind::kUpdate || work.adds) return true;
-    std::vector<ValueId> written(program_.operands(op).begin(), program_.operands(op).end());
-    written.erase(written.begin() + static_cast<ptrdiff_t>(updated));
-    return dependOn(source, std::move(written));
-  }
-
-  // Whether one of the values is made from the source, loops not followed round.
-  bool dependOn(ValueId source, std::vector<ValueId> pending) const {
-    std::unordered_set<uint32_t> seen;
-    while (!pending.empty()) {
-      const ValueId value = pending.back();
-      pending.pop_back();
-      if (value == source) return true;
-      const OpId op = program_.value(value).definition;
-      const bool inLoop = program_.name(op) == program::kCarry && value != program_.result(op, 2);
-      const auto operands = program_.operands(op);
-      for (const ValueId operand : operands.first(inLoop ? 1 : operands.size())) {
-        if (seen.insert(operand.index()).second) pending.push_back(operand);
-      }
-    }
-    return false;
-  }
-
-  bool bodyUpdatesElementwise(OpId carry) const {
-    const auto known = bodyUpdates_.find(carry.index());
-    if (known != bodyUpdates_.end()) return known->second;
-    const bool updates = updatedElementwise(program_.result(carry, 1), program_.operands(carry)[1]);
-    bodyUpdates_[carry.index()] = updates;
-    return updates;
-  }
-
-  bool tiesEveryDim(OpId op, size_t input, size_t output) const {
-    const rules::Rule& rule = subject_.rule(op);
-    if (rule.rank(input) != rule.rank(output)) return false;
-    for (size_t dim = 0; dim < rule.rank(input); ++dim) {
-      if (!std::ranges::equal(rule.dim(input, dim), rule.dim(output, dim))) return false;
-      for (const rules::FactorId factor : rule.dim(input, dim)) {
-        if (rule.factor(factor).kind != rules::FactorKind::kParallel) return false;
-      }
-    }
-    return true;
+           updates_.areElementwise(before, after);
   }
 
   void nameParameters() {
@@ -272,12 +202,12 @@ class Classifier {
 
   const Subject& subject_;
   const Program& program_;
+  Updates updates_;
   std::vector<Role> roles_;                    // Per argument.
   std::vector<std::optional<uint32_t>> next_;  // Per argument.
   std::vector<uint32_t> takenBy_;              // Per result: the argument it is the next value of.
   std::vector<char> summed_;
   std::unordered_map<std::string, std::vector<uint32_t>> resultsBySuffix_;
-  mutable std::unordered_map<uint32_t, bool> bodyUpdates_;  // Of carries asked for so far.
 };
 
 }  // namespace

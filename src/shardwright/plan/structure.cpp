@@ -68,6 +68,7 @@ ColorId colorOfDim(const Subject& subject, ValueId value, size_t dim) {
 Structure::Structure(const Subject& subject)
     : subject_(subject),
       roles_(classifyArguments(subject)),
+      elementwise_(subject),
       updates_(std::ranges::find(roles_, Role::kParameter) != roles_.end()),
       weights_(subject.program.arguments().size(), false),
       inputs_(subject.program.arguments().size(), false),
@@ -142,19 +143,36 @@ void Structure::spread() {
 }
 
 void Structure::spreadOver(OpId op, bool& changed) {
-  if (subject_.program.operands(op).empty()) return;
-  bool data = false;
-  uint32_t source = kNone;
-  for (const ValueId operand : subject_.program.operands(op)) {
+  const auto operands = subject_.program.operands(op);
+  // The turns of a loop that trains see a weight, whatever moved it before; behind the loop it is a
+  // moved one.
+  const uint32_t inLoop = trains(op) ? 2 : 0;
+  for (uint32_t i = 0; i < subject_.program.resultCount(op); ++i) {
+    const bool first = i < inLoop;
+    changed |= spreadTo(subject_.program.result(op, i), first ? operands.first(1) : operands);
+  }
+}
+
+bool Structure::spreadTo(ValueId result, std::span<const ValueId> operands) {
+  char& data = data_[result.index()];
+  uint32_t& source = source_[result.index()];
+  const bool wasData = data != 0;
+  const uint32_t before = source;
+  for (const ValueId operand : operands) {
     data = data || data_[operand.index()];
     source = std::min(source, source_[operand.index()]);
   }
-  for (uint32_t i = 0; i < subject_.program.resultCount(op); ++i) {
-    const uint32_t result = subject_.program.result(op, i).index();
-    changed = changed || (data && !data_[result]) || source < source_[result];
-    data_[result] = data || data_[result];
-    source_[result] = std::min(source, source_[result]);
-  }
+  return wasData != (data != 0) || before != source;
+}
+
+// Whether a loop carries a parameter and passes on an update of it. What a network starts from for
+// each example (a learned state, learned queries) has the batch dim, and what becomes of it is
+// data.
+bool Structure::trains(OpId op) const {
+  if (subject_.program.name(op) != program::kCarry) return false;
+  const ValueId init = subject_.program.operands(op)[0];
+  if (!isWeightValue(init) || roles_[source_[init.index()]] != Role::kParameter) return false;
+  return hasDimsOfAWeight(init) && elementwise_.inBody(op);
 }
 
 double Structure::resultBytes(OpId op) const {
@@ -223,8 +241,12 @@ void Structure::countOther(OpId op) {
 }
 
 bool Structure::isMovedWeight(ValueId value) const {
-  const size_t rank = subject_.program.shape(value).size();
-  return rank > 1 && data_[value.index()] && weightColors_.contains(colorsOf(value));
+  return data_[value.index()] && hasDimsOfAWeight(value);
+}
+
+// Of one with two dims or more.
+bool Structure::hasDimsOfAWeight(ValueId value) const {
+  return subject_.program.shape(value).size() > 1 && weightColors_.contains(colorsOf(value));
 }
 
 std::vector<ColorId> Structure::colorsOf(ValueId value) const {

@@ -7,7 +7,9 @@
 //            what is frozen there (the base of an adapter, a teacher); in a program that updates
 //            nothing, what is neither integer nor state nor has the batch dim. Integers of a byte
 //            or less are quantized weights
-//   weight value: computed from weights and not from data (a cast or a slice of a weight)
+//   weight value: computed from weights and not from data (a cast or a slice of a weight), or what
+//            the turns of a loop are given of a parameter that they train: many steps in one
+//            program
 //   PRODUCT  an op with a reduction factor that stands in two operands (matmul, convolution). What
 //            counts of each weight is its first product with data in program order: that is the
 //            forward one, and the backward ones turn columns into rows.
@@ -15,10 +17,12 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "shardwright/plan/plan.h"
 #include "shardwright/plan/roles.h"
+#include "shardwright/plan/updates.h"
 
 namespace shardwright::plan {
 
@@ -98,6 +102,8 @@ class Structure {
   bool showsAny(uint32_t argument, const std::set<analysis::ColorId>& colors) const;
   void spread();
   void spreadOver(program::OpId op, bool& changed);
+  bool spreadTo(program::ValueId result, std::span<const program::ValueId> operands);
+  bool trains(program::OpId op) const;
   void findProducts();
   void countProduct(const Product& product);
   void countOther(program::OpId op);
@@ -113,6 +119,7 @@ class Structure {
   }
   // A weight that data have moved: the trial points of a line search, adapted or perturbed ones.
   bool isMovedWeight(program::ValueId value) const;
+  bool hasDimsOfAWeight(program::ValueId value) const;
   std::vector<analysis::ColorId> colorsOf(program::ValueId value) const;
   double resultBytes(program::OpId op) const;
   ColorUse& useOf(program::OpId op, rules::FactorId factor);
@@ -121,6 +128,7 @@ class Structure {
 
   Subject subject_;
   std::vector<Role> roles_;
+  Updates elementwise_;
   bool updates_;                                           // Whether there are parameters.
   std::vector<char> weights_, inputs_;                     // Per argument.
   std::set<std::vector<analysis::ColorId>> weightColors_;  // Of the dims of each weight.

@@ -475,6 +475,42 @@ TEST(Names, StarsStandForArgumentsThatHaveTheDimAllOfThem) {
   EXPECT_EQ(nameOf(m, {m.color(0, 1)}), "x.1, p/c.0, p/c*.0, p/l/*/w*.0");
 }
 
+// A loop that carries both weights of tanh(x @ w1) @ w2, many steps in one program. If it trains,
+// each turn takes gradients from them, else it writes over them what the data make.
+Analysed trainingInALoop(bool trains) {
+  Net net;
+  const ValueId w1 = net.argument("state['w1']", {32, 64});
+  const ValueId w2 = net.argument("state['w2']", {64, 16}), x = net.argument("x", {8, 32});
+  const ValueId flag = net.b.addArgument({.path = "flag"}, net.b.type(DType::kPred, {}));
+  const OpId first = net.b.addCarry(0, w1), second = net.b.addCarry(1, w2);
+  const OpId loop = net.b.addOp(program::kWhile, program::WhileAttrs{3, true}, {}, {});
+  net.b.openRegion(loop, program::RegionKind::kCondition, 3);
+  net.b.closeRegion(std::vector<ValueId>{flag});
+  net.b.openRegion(loop, program::RegionKind::kBody, 3);
+  const ValueId v1 = net.b.result(first, 1), v2 = net.b.result(second, 1);
+  const ValueId hidden = net.same("stablehlo.tanh", {net.dot(x, 1, v1, 0)});
+  const ValueId y = net.dot(hidden, 1, v2, 0);
+  const ValueId back = net.same("stablehlo.multiply", {hidden, net.dot(y, 1, v2, 1)});
+  ValueId next1 = net.dot(x, 0, back, 0), next2 = net.dot(hidden, 0, y, 0);
+  if (trains) next1 = net.same("stablehlo.subtract", {v1, next1});
+  if (trains) next2 = net.same("stablehlo.subtract", {v2, next2});
+  net.b.closeRegion(std::vector<ValueId>{next1, next2});
+  net.b.setOperand(first, 1, next1);
+  net.b.setOperand(second, 1, next2);
+  net.result("result['w1']", net.same("stablehlo.add", {w1, net.b.result(first, 2)}));
+  net.result("result['w2']", net.same("stablehlo.add", {w2, net.b.result(second, 2)}));
+  return net.build();
+}
+
+TEST(Megatron, TakesWeightsThatALoopTrains) {
+  const Analysed m = trainingInALoop(true);
+  const Result<TacticOutcome> outcome = run(m, "model=4", {"megatron(model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 1)}));
+  EXPECT_NE(failure(trainingInALoop(false), "model=4", {"megatron(model)"}), "no error")
+      << "what a loop makes anew is no weight";
+}
+
 TEST(Megatron, SaysThatAnotherTacticHasSplitTheDim) {
   const Analysed m = training(true, false);
   EXPECT_EQ(failure(m, "data=8,model=16", {"zero3(data)", "megatron(model)"}),
