@@ -217,6 +217,15 @@ def test_what_the_axis_does_not_divide_is_left_and_said(shardwright):
   assert any("does not divide" in note for note in report["notes"])
 
 
+def test_heads_that_another_axis_has_are_not_made_up_for(shardwright):
+  """16 heads on 8 times 4 devices: ff alone, and not the size of a value's head."""
+  report = apply(
+    shardwright, DATA / "transformer.mlir", "shard(*wq:1, data)", "megatron(model)", mesh="data=8,model=4"
+  )
+  assert taken(report, "model", "state/params/") == MLP
+  assert any("put it before `shard(*wq:1, data)`" in note for note in report["notes"])
+
+
 @pytest.mark.parametrize("model", ["transformer", "gpt", "gemma_2b", "moe", "vit", "decoder"])
 @pytest.mark.parametrize("aliases", [True, False], ids=["donated", "bare"])
 def test_names_do_not_matter(model, aliases, shardwright, tmp_path):

@@ -165,6 +165,7 @@ class Cover {
   Cover(const StrategyView& view, const std::vector<ColorId>& taken)
       : view_(view), listed_(view.structure.subject().analysis.colors().size(), 0) {
     const size_t count = view.structure.subject().program.arguments().size();
+    findTight();
     for (uint32_t i = 0; i < count; ++i) {
       if (view.structure.isModelState(i) && !shape(i).empty()) open_.push_back(stateOf(i));
     }
@@ -227,7 +228,16 @@ class Cover {
       const ColorId color = view_.structure.color({argument, d});
       if (color.valid() && view_.divides(color, shape(argument)[d])) state.colors.push_back(color);
     }
+    const auto isTight = [&](ColorId color) { return tight_.contains(color); };
+    if (!std::ranges::all_of(state.colors, isTight)) std::erase_if(state.colors, isTight);
     return state;
+  }
+  void findTight() {
+    for (const PairClass& pair : pairClasses(view_)) {
+      for (const ColorId color : pair.colors) {
+        if (!view_.leavesRoom(color)) tight_.insert(color);
+      }
+    }
   }
   std::span<const int64_t> shape(uint32_t argument) const {
     const program::Program& program = view_.structure.subject().program;
@@ -237,6 +247,7 @@ class Cover {
   const StrategyView& view_;
   std::vector<State> open_;
   std::vector<char> listed_;  // Per colour: on the axis already.
+  std::set<ColorId> tight_;   // Of pairs, and too small for another axis beside this one.
 };
 
 std::string leftWholeText(const StrategyView& view, const Cover& cover) {
@@ -364,14 +375,16 @@ Result<Choice> chooseJoined(const StrategyView& view) {
 Result<Choice> chooseMegatron(const StrategyView& view) {
   Choice choice;
   std::vector<PairClass> taken;
+  std::vector<PairClass> crowded;  // Heads: nothing makes up for them.
   for (const PairClass& pair : pairClasses(view)) {
     const std::vector<ColorId> colors = fitting(view, pair.colors);
     if (colors.empty()) {
       choice.notes.push_back(indivisibleText(view, pair.colors[0]));
+      if (pair.head && !view.crowdedBy(pair.colors[0]).empty()) crowded.push_back(pair);
       continue;
     }
     const auto shares = [&](const PairClass& other) { return sharesAWeight(pair, other); };
-    if (std::ranges::any_of(taken, shares)) continue;
+    if (std::ranges::any_of(taken, shares) || std::ranges::any_of(crowded, shares)) continue;
     taken.push_back(pair);
     addToGroup(choice, pair.head ? "heads" : "hidden", colors);
   }

@@ -32,6 +32,8 @@ struct StrategyView {
   // The tactic whose axis leaves too little of the colour for this one; empty if there is none, so
   // that the axis does not divide it by itself.
   std::function<std::string(analysis::ColorId)> crowdedBy;
+  // Whether any other axis that has not got the colour yet could split it as well as this one.
+  std::function<bool(analysis::ColorId)> leavesRoom;
 };
 
 // The diagnostics say what was looked for, name candidates and ask for a pattern; the tactic's text
@@ -44,6 +46,7 @@ Result<Choice> chooseBatch(const StrategyView& view);
 Result<Choice> chooseJoined(const StrategyView& view);
 // Colours that are columns of weights, pass through, and are contracted with other weights. Where
 // two of them share a weight the one that saves more for what it costs is taken and the other left.
+// If heads are left since another tactic has split them, so is the size of a head.
 Result<Choice> chooseMegatron(const StrategyView& view);
 // Colours that meet themselves where data are multiplied with data; without such, dim 1 of the
 // inputs.
@@ -53,7 +56,8 @@ Result<Choice> chooseVocabulary(const StrategyView& view);
 // Batch dims of products with weights, other than the batch of the data.
 Result<Choice> chooseExperts(const StrategyView& view);
 // Further colours, largest cover first, until each parameter and optimizer state shows one that is
-// on the axis. The batch first, if the axis has nothing yet and there is one.
+// on the axis. The batch first, if the axis has nothing yet and there is one. Dims that megatron
+// would split and that leave no room for another axis (heads) are left where a state has others.
 Result<Choice> chooseCover(const StrategyView& view);
 
 // The compatibility sets of the colours in which the wanted side is the second one.

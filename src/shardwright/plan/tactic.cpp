@@ -118,6 +118,15 @@ class Applier {
     return "";
   }
 
+  bool leavesRoom(ColorId color, uint32_t axis) const {
+    for (uint32_t other = 0; other < mesh().axes.size(); ++other) {
+      if (other == axis || givenBy_.contains({other, color})) continue;
+      const int64_t parts = partsOf(color, axis) * mesh().axes[other].size;
+      if (subject_.analysis.colors()[color].largest % parts != 0) return false;
+    }
+    return true;
+  }
+
   // One decision per class, in the order of the colours; those that the axis has already are left.
   void give(uint32_t axis, const std::vector<ColorId>& colors) {
     std::vector<Decision> decisions;
@@ -264,7 +273,8 @@ class Applier {
       return size > 0 && size % partsOf(color, axis) == 0;
     };
     const auto crowded = [&, axis](ColorId color) { return crowdedBy(color, axis); };
-    return choose({tables_.structure, tables_.names, list(axis), divides, crowded});
+    const auto room = [&, axis](ColorId color) { return leavesRoom(color, axis); };
+    return choose({tables_.structure, tables_.names, list(axis), divides, crowded, room});
   }
 
   // In addition to what is taken already, which `words` name.

@@ -513,13 +513,28 @@ TEST(Megatron, TakesWeightsThatALoopTrains) {
 
 TEST(Megatron, SaysThatAnotherTacticHasSplitTheDim) {
   const Analysed m = training(true, false);
-  EXPECT_EQ(failure(m, "data=8,model=16", {"zero3(data)", "megatron(model)"}),
+  EXPECT_EQ(failure(m, "data=32,model=4", {"zero3(data)", "megatron(model)"}),
             "tactic `megatron(model)`: the axis together with what `zero3(data)` splits it by does "
             "not divide state/w1.1, … (size 64); put it before `zero3(data)`");
-  EXPECT_EQ(failure(m, "data=8,model=16", {"megatron(model)", "zero3(data)"}), "no error");
+  EXPECT_EQ(failure(m, "data=32,model=4", {"megatron(model)", "zero3(data)"}), "no error");
   // By itself it would not divide the dim either.
-  EXPECT_EQ(failure(m, "data=8,model=3", {"zero3(data)", "megatron(model)"}),
+  EXPECT_EQ(failure(m, "data=32,model=3", {"zero3(data)", "megatron(model)"}),
             "tactic `megatron(model)`: the axis does not divide state/w1.1, … (size 64)");
+}
+
+// A dim that two axes do not split together is left to the second one, if the state has another.
+TEST(Zero3, LeavesRoomForMegatron) {
+  const Analysed m = training(true, false);
+  for (const int model : {2, 16}) {
+    const std::string mesh = "data=8,model=" + std::to_string(model);
+    const Result<TacticOutcome> outcome = run(m, mesh.c_str(), {"zero3(data)", "megatron(model)"});
+    ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+    const Colors state = model == 2 ? Colors{m.color(0, 1)} : Colors{m.color(0, 0), m.color(1, 1)};
+    Colors all = {m.color(2, 0)};
+    all.insert(all.end(), state.begin(), state.end());
+    EXPECT_EQ(listOf(outcome->plan, 0), all);
+    EXPECT_EQ(listOf(outcome->plan, 1), (Colors{m.color(0, 1)}));
+  }
 }
 
 TEST(Turn, LetsTheSecondColourWinWhereTheyMeet) {
