@@ -9,7 +9,7 @@ import jax
 import numpy as np
 import pytest
 
-from . import harness, tool, xla
+from . import collectives, harness, tool, xla
 
 pytestmark = pytest.mark.usefixtures("shardwright")
 
@@ -430,3 +430,25 @@ def test_a_mesh_may_have_its_devices_in_another_order(tmp_path):
   x, w = floats(8, 4), floats(4, 8)
   expected = [(x + np.arange(8, dtype=np.float32)[:, None]) @ w]
   assert harness.differences(expected, xla.Program(text).compile()(x, w)) == []
+
+
+THERE_AND_BACK = """
+module {
+sdy.mesh @mesh = <["a"=8]>
+func.func public @main(%arg0: tensor<8x8x8xf32>) -> tensor<8x8x8xf32> {
+  %0 = stablehlo.tanh %arg0 : tensor<8x8x8xf32>
+  %1 = stablehlo.transpose %0, dims = [0, 2, 1] : (tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"a"}, {}]> : tensor<8x8x8xf32>
+  %3 = stablehlo.negate %2 : tensor<8x8x8xf32>
+  return %3 : tensor<8x8x8xf32>
+}}"""
+
+
+def test_single_points_of_a_transposed_value_are_exchanged_there_and_back(tmp_path):
+  module, explicit = tmp_path / "module.mlir", tmp_path / "explicit.mlir"
+  module.write_text(THERE_AND_BACK)
+  tool.run("apply", module, "--tactic", "shard(arg0:0, a)", "--emit", f"explicit={explicit}")
+  compiled = xla.Program(explicit.read_text()).compile()
+  x = floats(8, 8, 8)
+  assert harness.differences([-np.tanh(x).swapaxes(1, 2)], compiled(x)) == []
+  assert collectives.counts(collectives.in_hlo(compiled.hlo)) == {"all_to_all": 2}

@@ -151,11 +151,14 @@ mlir::Value Collectives::allGather(Emit& emit, const Instruction& instruction,
 // group, are neighbours.
 mlir::Value Collectives::allToAll(Emit& emit, const Instruction& instruction, mlir::Value operand) {
   mlir::OpBuilder& builder = emit.builder();
+  const int64_t count = mesh::deviceCount(spmd_.mesh, instruction.axes);
+  // XLA for hosts sends the slices one by one. Of one point each, it takes some of them from an
+  // all_to_all before, where they may lie otherwise in memory, and refuses the program for that.
+  if (shapeOf(operand)[instruction.toDim] == count) operand = emit.barrier(operand);
   auto op = stablehlo::AllToAllOp::create(
       builder, emit.location(), mlir::TypeRange{resultType(instruction, operand)},
       mlir::ValueRange{operand}, builder.getI64IntegerAttr(instruction.toDim),
-      builder.getI64IntegerAttr(instruction.dim),
-      builder.getI64IntegerAttr(mesh::deviceCount(spmd_.mesh, instruction.axes)),
+      builder.getI64IntegerAttr(instruction.dim), builder.getI64IntegerAttr(count),
       groups(emit, instruction.axes), channel(emit));
   return op->getResult(0);
 }
