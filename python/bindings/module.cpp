@@ -45,12 +45,16 @@ std::vector<TensorTuple> resultsOf(const Module& module) {
 }
 
 std::shared_ptr<Module> loadWithoutGil(const std::string& text, const std::string& name,
-                                       int64_t defaultTripCount) {
+                                       int64_t defaultTripCount,
+                                       const std::vector<uint32_t>& stated) {
   std::shared_ptr<Module> module;
   std::atomic<bool> interrupt{false};
   runInterruptibly(
       interrupt, [] {},
-      [&] { module = Module::load(text, name, {.defaultTripCount = defaultTripCount}); });
+      [&] {
+        module = Module::load(text, name,
+                              {.defaultTripCount = defaultTripCount, .statedInside = stated});
+      });
   return module;
 }
 
@@ -66,7 +70,8 @@ std::shared_ptr<Module> Module::load(const std::string& text, const std::string&
 void bindModule(nb::module_& native) {
   nb::class_<Module>(native, "Module", "A StableHLO module, read and analysed.")
       .def_static("load", &loadWithoutGil, "text"_a, "name"_a, nb::kw_only(),
-                  "default_trip_count"_a, "Reads a module from its text.")
+                  "default_trip_count"_a, "stated"_a = std::vector<uint32_t>(),
+                  "Reads a module from its text.")
       .def_prop_ro("arguments", &argumentsOf, "Path, shape and element type of each argument.")
       .def_prop_ro("results", &resultsOf, "Path, shape and element type of each result.")
       .def(

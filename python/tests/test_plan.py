@@ -237,6 +237,33 @@ def test_stated_shardings_are_kept(mesh, state, batch):
 
 
 @pytest.mark.parametrize("mode", ["explicit", "annotated"])
+def test_an_argument_may_come_otherwise_than_the_function_lays_it_out_first(mesh, mode):
+  x = np.arange(64.0, dtype=np.float32).reshape(8, 8)
+  columns = jax.sharding.NamedSharding(jax.sharding.Mesh(mesh.devices, mesh.axis_names), P(None, "data"))
+
+  def step(x):
+    return jnp.sin(jax.lax.with_sharding_constraint(x, columns)) * 2
+
+  for function in (step, jax.jit(step)):
+    plan = sw.plan(function, x, mesh=mesh, schedule=[sw.shard("x", 0, "data")])
+    assert plan.in_shardings[0].spec == P("data")
+    assert plan.estimate.collectives["all_to_all"].count == 2
+    steps.assert_same(plan.jit(mode)(x), jnp.sin(x) * 2)
+    assert sw.plan(function, x, mesh=mesh, schedule=["remake(0)"]).in_shardings[0].spec == P(None, "data")
+
+
+def test_an_argument_comes_as_the_function_was_jitted_to_take_it(mesh):
+  x = np.ones((8, 8), np.float32)
+  columns = jax.sharding.NamedSharding(jax.sharding.Mesh(mesh.devices, mesh.axis_names), P(None, "data"))
+  step = jax.jit(lambda x, y: jnp.sin(x) * y, in_shardings=(columns, None), donate_argnums=0)
+  for function in (step, lambda x, y: step(x, y) + 1):
+    assert sw.plan(function, x, x, mesh=mesh, schedule=["remake(0)"]).in_shardings[0].spec == P(None, "data")
+    with pytest.raises(sw.Contradiction, match="x.* dim 0 is given to axis `data`"):
+      sw.plan(function, x, x, mesh=mesh, schedule=[sw.shard("x", 0, "data")])
+    assert sw.plan(function, x, x, mesh=mesh, schedule=[sw.shard("y", 0, "data")])
+
+
+@pytest.mark.parametrize("mode", ["explicit", "annotated"])
 def test_dims_that_are_stated_to_be_free_are_split(mesh, state, batch, mode, tmp_path):
   free = P.UNCONSTRAINED
 

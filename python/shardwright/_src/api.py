@@ -238,7 +238,10 @@ class Planned:
 def _plan(signature: tracing.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options) -> Plan:
   program = tracing.trace(signature, args, kwargs, options.mesh.abstract, options.mesh.platform(options.device))
   with errors.native_errors():
-    module = _native.Module.load(program.text, program.name, default_trip_count=options.default_trip_count)
+    stated = [i for i, leaf in enumerate(program.arguments) if leaf.stated]
+    module = _native.Module.load(
+      program.text, program.name, default_trip_count=options.default_trip_count, stated=stated
+    )
     _check_arguments(program, module)
     native = distributed.agreed(
       lambda: _searched(module, program, options), lambda text: _applied(module, text, options)

@@ -43,6 +43,7 @@ class Leaf:
   dtype: Any
   donated: bool = False
   weak_type: bool = False  # Of a result: it comes from Python numbers alone, and gives way to other dtypes.
+  stated: bool = False  # Of an argument: the function was jitted with a sharding for it.
 
   @property
   def is_key(self) -> bool:
@@ -259,8 +260,10 @@ def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], m
     text = _located(lowered.as_text(debug_info=True), signature.function)
   donated = [info.donated for info in jax.tree.leaves(lowered.args_info)]
   arguments = tuple(
-    Leaf(path, tuple(array.shape), array.dtype, flag)
-    for path, array, flag in zip(call.paths, map(abstract, call.arrays), donated, strict=True)
+    Leaf(path, tuple(array.shape), array.dtype, flag, stated=stated)
+    for path, array, flag, stated in zip(
+      call.paths, map(abstract, call.arrays), donated, _jitted_with_shardings(traced), strict=True
+    )
   )
   results = tuple(
     Leaf("result" + keystr(path), tuple(info.shape), info.dtype, weak_type=weak_type(aval))
@@ -438,6 +441,18 @@ def _traced(wrapper: Callable[..., Any], signature: Signature, call: Call, mesh:
           return jitted.trace(*args, **kwargs)
       except Exception:
         raise first from None
+
+
+def _jitted_with_shardings(traced: Any) -> list[bool]:
+  """Of each array that is passed: whether a function that `jax.jit` made has a sharding for it, and nothing else uses
+  it. JAX lowers that to a constraint inside, as if the function had stated it of what it makes of the array."""
+  jaxpr = traced.jaxpr.jaxpr
+  uses: dict[int, list[bool]] = {id(variable): [] for variable in jaxpr.invars}
+  for equation in jaxpr.eqns:
+    stated = equation.params["in_shardings"] if equation.primitive.name == "jit" else [None] * len(equation.invars)
+    for variable, sharding in zip(equation.invars, stated, strict=True):
+      uses.get(id(variable), []).append(isinstance(sharding, jax.sharding.Sharding))
+  return [uses[id(variable)] == [True] for variable in jaxpr.invars]
 
 
 def _donated_already(signature: Signature, call: Call) -> list[int]:

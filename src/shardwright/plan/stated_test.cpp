@@ -77,6 +77,37 @@ TEST(Stated, WhatStandsJustInsideHoldsOfTheEndsToo) {
   EXPECT_TRUE(isPinned(analysed.program.results()[1].returnOp));
 }
 
+// y = -x, with a constraint to [-, data] between.
+Analysed constrainedInside(std::optional<mesh::Sharding> own = {}) {
+  ProgramBuilder b;
+  b.addMesh({"mesh", {{"data", 4}, {"model", 2}}, {}});
+  const auto type = b.type(DType::kF32, {16, 8});
+  const ValueId x = b.addArgument({.path = "x", .sharding = std::move(own)}, type);
+  const ValueId inside = b.result(b.addOp("sdy.sharding_constraint", {}, {x}, {type}));
+  b.stateSharding(inside, {0, {dim({}), dim({"data"})}, {}, {}});
+  b.addResult({.path = "y"}, b.result(b.addOp("stablehlo.negate", {}, {inside}, {type})));
+  return Analysed(std::move(b).finish());
+}
+
+TEST(Stated, AConstraintBehindAnArgumentYieldsToAShardOfIt) {
+  const Analysed analysed = constrainedInside();
+  const auto pins = [&](const std::vector<std::string>& tactics) {
+    const Result<TacticOutcome> outcome = run(analysed, "data=4,model=2", tactics);
+    return outcome ? outcome->plan.pins : std::vector<Pin>();
+  };
+  ASSERT_EQ(pins({"shard(x:0, data)"}).size(), 1u) << "that of the constraint";
+  EXPECT_EQ(analysed.program.name(pins({"shard(x:0, data)"})[0].op), "sdy.sharding_constraint");
+  EXPECT_EQ(pins({"shard(x:1, data)"}).size(), 2u) << "that of the argument agrees";
+  EXPECT_EQ(pins({}).size(), 2u);
+}
+
+TEST(Stated, WhatIsStatedOfTheArgumentItselfDoesNotYield) {
+  const Analysed analysed = constrainedInside(mesh::Sharding{0, {dim({}), dim({"data"})}, {}, {}});
+  const Result<TacticOutcome> outcome = run(analysed, "data=4,model=2", {"shard(x:0, data)"});
+  ASSERT_FALSE(static_cast<bool>(outcome));
+  EXPECT_NE(outcome.error().message.find("contradict"), std::string::npos);
+}
+
 // A sharding on the result of an op that does something says nothing of its operand.
 TEST(Stated, WhatAnOpMakesOfAnArgumentDoesNotPinIt) {
   ProgramBuilder b;

@@ -482,7 +482,7 @@ class Applier {
     if (!stated) return stated.error();
     size_t kept = 0;
     for (Pin& pin : *stated) {
-      if (pin.result == 0 && pinnedBy_.contains(pin.op)) continue;
+      if (pin.result == 0 && (pinnedBy_.contains(pin.op) || yields(pin))) continue;
       if (pin.result == 0) pinnedBy_.try_emplace(pin.op, "the module's own sharding", pin);
       outcome_.plan.pins.push_back(std::move(pin));
       ++kept;
@@ -490,6 +490,15 @@ class Applier {
     if (kept > 0)
       outcome_.notes.push_back(std::to_string(kept) + " shardings that the module states are kept");
     return {};
+  }
+
+  // A constraint behind an argument says how it goes on. How it comes is for tactics to say.
+  bool yields(const Pin& pin) const {
+    return std::ranges::any_of(namedDims_, [&](const NamedDim& named) {
+      const program::Argument& argument = subject_.program.arguments()[named.dim.argument];
+      return !argument.sharding && subject_.program.value(argument.value).definition == pin.op &&
+             !mayHave(pin, named.dim.dim, named.axis);
+    });
   }
 
   // The law's layout of each parameter and of its next value, less the axes of zero2.

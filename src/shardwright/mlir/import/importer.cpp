@@ -202,6 +202,8 @@ class Importer {
     }
     argument.sharding =
         sharding(main.getArgAttrOfType<sdy::TensorShardingAttr>(index, "sdy.sharding"));
+    if (!argument.sharding && llvm::is_contained(options_.statedInside, index))
+      argument.sharding = statedBehind(value);
     const LocationId where = location(value.getLoc());
     if (main.getArgAttr(index, "mhlo.sharding")) {
       builder_.remark(where, "`" + argument.path +
@@ -211,6 +213,20 @@ class Importer {
     values_[value] =
         builder_.addArgument(std::move(argument), *flatType, where, origins_.lookup(main));
     return mlir::success();
+  }
+
+  // What a constraint says that is the only use of `value`, here or in a function called.
+  std::optional<mesh::Sharding> statedBehind(mlir::Value value) {
+    while (value.hasOneUse()) {
+      mlir::OpOperand& use = *value.use_begin();
+      if (auto constraint = mlir::dyn_cast<sdy::ShardingConstraintOp>(use.getOwner()))
+        return sharding(constraint.getSharding());
+      auto call = mlir::dyn_cast<mlir::func::CallOp>(use.getOwner());
+      auto callee = call ? functions_.lookup(call.getCalleeAttr().getAttr()) : nullptr;
+      if (!callee || callee.isDeclaration()) return {};
+      value = callee.getArgument(use.getOperandNumber());
+    }
+    return {};
   }
 
   mlir::LogicalResult checkAliases(mlir::func::FuncOp main) {

@@ -21,6 +21,9 @@ struct ImportOptions {
   int64_t defaultTripCount = 10;
   // Calls are inlined; a module whose calls multiply beyond this many ops is refused.
   size_t mostOps = 50'000'000;
+  // Arguments whose own sharding stands in a constraint that is their only use, as JAX writes the
+  // `in_shardings` of a function inside another.
+  std::vector<uint32_t> statedInside = {};
 };
 
 // A program together with the module it was read from, which exporters print from.

@@ -239,6 +239,32 @@ module {
   EXPECT_EQ(program.statedShardings()[0].sharding.str(), R"([{}, {"model"}])");
 }
 
+// As JAX writes a function with `in_shardings` that another one calls.
+TEST(Import, ReadsShardingsOfArgumentsFromConstraintsBehindThem) {
+  const char* const text = R"(
+module {
+  sdy.mesh @mesh = <["data"=4]>
+  func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @f(%x, %y) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.sharding_constraint %x <@mesh, [{"data"}]> : tensor<8xf32>
+    %1 = stablehlo.add %0, %y : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+})";
+  const auto sharding = [&](const ImportOptions& options, size_t argument) {
+    const auto imported = importText(text, "test", options);
+    EXPECT_TRUE(static_cast<bool>(imported)) << imported.error().str();
+    const auto& found = imported->program.arguments()[argument].sharding;
+    return found ? found->str() : "none";
+  };
+  EXPECT_EQ(sharding({.statedInside = {0, 1}}, 0), R"([{"data"}])");
+  EXPECT_EQ(sharding({.statedInside = {0, 1}}, 1), "none");
+  EXPECT_EQ(sharding({}, 0), "none") << "it says what the function makes of it";
+}
+
 TEST(Import, RecognizesCombiners) {
   const std::string text = flat(R"(
 func.func @main(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>) {
