@@ -40,3 +40,17 @@ def test_runs_like_jit(name, mesh):
   if not kwargs:
     jitted = jax.jit(function, in_shardings=plan.in_shardings, out_shardings=plan.out_shardings)
     assert_same(jitted(*args), expected, tolerance)
+
+
+def spectra(z):
+  w = jnp.fft.ifft(jnp.fft.fft(z) * jnp.conj(jnp.fft.fft(z[::-1])))
+  turned = jnp.exp(1j * jnp.angle(w)) * z
+  products = z @ z.conj().T, jnp.einsum("ij,kj->ik", z, z)
+  return w, jnp.abs(w), products, turned, jnp.fft.fftshift(jnp.abs(w), axes=1), jnp.sort(jnp.abs(z), axis=0)
+
+
+def test_transforms_run_whatever_chooses_the_layouts_around_them(mesh):
+  """Explicit alone: in the annotated form XLA for hosts refuses them."""
+  z = (programs.f32(8, 64) + 1j * programs.f32(8, 64)).astype(jnp.complex64)
+  plan = sw.plan(spectra, z, mesh=mesh, schedule=[sw.shard("z", 1, "data")])
+  assert_same(plan.jit()(z), jax.jit(spectra)(z), 1e-4)

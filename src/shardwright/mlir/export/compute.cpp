@@ -200,22 +200,18 @@ bool isIdentity(mlir::Operation* op) {
          !mlir::isa<sdy::ConstantOp, sdy::ManualComputationOp>(op);
 }
 
-// Without dims of size 1 before those that are transformed. XLA for hosts lets a collective choose
-// where such dims stand in memory, and then refuses the transform for it.
-Values localFft(LocalOp& op, stablehlo::FftOp fft) {
-  const size_t before = op.resultShape().size() - fft.getFftLength().size();
-  const auto withoutOnes = [&](Shape shape) {
-    llvm::SmallVector<int64_t> kept;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (d >= before || shape[d] != 1) kept.push_back(shape[d]);
-    }
-    return kept;
-  };
-  op.operands[0] = op.emit.reshape(op.operands[0], withoutOnes(shapeOf(op.operands[0])));
-  mlir::Value result = cloneLocal(op)->getResult(0);
-  const auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
-  result.setType(type.clone(withoutOnes(type.getShape())));
-  return {op.emit.reshape(result, type.getShape())};
+// The same value, by way of one dim. Only one layout is possible there, so none goes across.
+mlir::Value byOneDim(Emit& emit, mlir::Value value) {
+  const mlir::RankedTensorType type = tensorType(value);
+  const mlir::Value flat = emit.reshape(value, {type.getNumElements()});
+  return emit.reshape(emit.barrier(flat), type.getShape());
+}
+
+// XLA for hosts lets what stands around a transform (collectives, products) choose how its operand
+// and result lie in memory, and then refuses all layouts but one.
+Values localFft(LocalOp& op) {
+  op.operands[0] = byOneDim(op.emit, op.operands[0]);
+  return {byOneDim(op.emit, cloneLocal(op)->getResult(0))};
 }
 
 Values passOn(const LocalOp& op) {
@@ -238,7 +234,7 @@ Result<Values> localCompute(LocalOp& op) {
         return localIota(op, static_cast<int64_t>(o.getIotaDimension()));
       })
       .Case([&](stablehlo::RngOp) { return localRng(op); })
-      .Case([&](stablehlo::FftOp o) { return localFft(op, o); })
+      .Case([&](stablehlo::FftOp) { return localFft(op); })
       .Case([&](stablehlo::GatherOp o) {
         return localGather(op, o.getDimensionNumbers(), o.getSliceSizes(), o.getIndicesAreSorted());
       })
