@@ -410,6 +410,19 @@ def test_arguments_that_no_axis_divides_are_said_to_be_so(mesh):
   }
 
 
+@pytest.mark.parametrize(
+  "sizes, why",
+  [
+    ({"one": 1}, {"odd": "the mesh has one device", "x": "the mesh has one device"}),
+    ({"one": 1, "two": 2}, {"odd": "no axis divides a dim: 7, 3 by two=2", "x": "one=1 splits nothing"}),
+  ],
+)
+def test_axes_of_size_one_are_no_reason(sizes, why):
+  args = jnp.ones((7, 3)), jnp.ones(8)
+  plan = sw.plan(lambda odd, x: odd.sum() * x, *args, mesh=sizes, device="h100", schedule=[sw.shard("x", 0, "one")])
+  assert {group["pattern"]: group["why"] for group in plan.report["unsharded"]} == why
+
+
 def test_a_search_says_what_was_not_worth_it(mesh, state, batch):
   plan = sw.plan(steps.mlp_loss, state, batch, mesh=mesh, device="h100", schedule=[sw.dp("data"), sw.auto("model")], budget=20)
   assert "not worth it" in {group["why"] for group in plan.report["unsharded"]}

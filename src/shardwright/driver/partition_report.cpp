@@ -138,6 +138,7 @@ std::optional<std::string> whyWhole(const PartitionView& view, ColorId color, in
     if (size % axis.size != 0)
       return std::to_string(size) + " is not divided by " + axis.name + "=" +
              std::to_string(axis.size);
+    if (axis.size == 1) return axis.name + "=1 splits nothing";
     return "pinned";
   }
   return {};
@@ -151,16 +152,20 @@ bool divisible(const mesh::Mesh& mesh, std::span<const int64_t> shape) {
   });
 }
 
-// "no axis divides a dim: 7, 3 by data=4, model=2".
+// "no axis divides a dim: 7, 3 by data=4, model=2". Axes of size 1 divide all and split nothing.
 std::string indivisibleText(const mesh::Mesh& mesh, std::span<const int64_t> shape) {
   std::string dims, axes;
   for (const int64_t size : shape) dims += (dims.empty() ? "" : ", ") + std::to_string(size);
-  for (const mesh::Axis& axis : mesh.axes)
-    axes += (axes.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
+  for (const mesh::Axis& axis : mesh.axes) {
+    if (axis.size > 1)
+      axes += (axes.empty() ? "" : ", ") + axis.name + "=" + std::to_string(axis.size);
+  }
   return "no axis divides a dim: " + dims + " by " + axes;
 }
 
 std::string whyArgumentWhole(const PartitionView& view, const program::Argument& argument) {
+  const mesh::Mesh& mesh = view.found.outcome.plan.mesh;
+  if (mesh::deviceCount(mesh) == 1) return "the mesh has one device";
   const program::OpId op = view.subject.program.value(argument.value).definition;
   const rules::Rule& rule = view.subject.rule(op);
   const auto shape = view.subject.program.shape(argument.value);
@@ -175,7 +180,6 @@ std::string whyArgumentWhole(const PartitionView& view, const program::Argument&
     }
   }
   if (!splittable) return "nothing to split";
-  const mesh::Mesh& mesh = view.found.outcome.plan.mesh;
   if (!divisible(mesh, shape)) return indivisibleText(mesh, shape);
   return view.found.searches.empty() ? "no tactic asks for it" : "not worth it";
 }
