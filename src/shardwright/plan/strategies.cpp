@@ -261,8 +261,8 @@ std::string leftWholeText(const StrategyView& view, const Cover& cover) {
          " bytes) have no dim left that the axis divides and stay whole: " + names;
 }
 
-// Whether the first dims of inputs that show one of the colours are of one size: images and texts
-// that come in pairs have a batch each, and it is the same one.
+// Whether the dims of inputs that show one of the colours, the first such one of each, are of one
+// size: images and texts that come in pairs have a batch each, and it is the same one.
 bool areOfOneSize(const StrategyView& view, const std::vector<ColorId>& colors) {
   const program::Program& program = view.structure.subject().program;
   std::set<int64_t> sizes;
@@ -415,7 +415,8 @@ Result<Choice> chooseSequence(const StrategyView& view) {
     // A dim that weights are multiplied with is features, not positions.
     if (view.structure.use(color).weightBytes == 0) colors.push_back(color);
   }
-  if (colors.size() == 1) return Choice{{{"sequence", colors}}, {}};
+  // Labels that are cut into chunks lie along a dim of their own.
+  if (colors.size() == 1 || areOfOneSize(view, colors)) return Choice{{{"sequence", colors}}, {}};
   if (colors.empty())
     return error(
         "no dim meets itself in attention and no input has a sequence behind its batch; "

@@ -49,7 +49,7 @@ Result<Choice> chooseJoined(const StrategyView& view);
 // If heads are left since another tactic has split them, so is the size of a head.
 Result<Choice> chooseMegatron(const StrategyView& view);
 // Colours that meet themselves where data are multiplied with data; without such, dim 1 of the
-// inputs.
+// inputs, several if they are of one size.
 Result<Choice> chooseSequence(const StrategyView& view);
 // Dims of weights that integer data index, and dims of logits over which a maximum is taken.
 Result<Choice> chooseVocabulary(const StrategyView& view);

@@ -537,6 +537,25 @@ TEST(Zero3, LeavesRoomForMegatron) {
   }
 }
 
+// Two inputs whose second dims never meet: positions of tokens, and of labels in chunks.
+TEST(Sequence, TakesDimsOfOneSizeAndAsksOtherwise) {
+  for (const int64_t labels : {16, 24}) {
+    Net net;
+    for (const auto& [path, size] : {std::pair("t", int64_t{16}), {"y", labels}}) {
+      const auto whole = net.b.type(DType::kI32, std::vector<int64_t>{8, size});
+      const auto real = net.b.type(DType::kF32, std::vector<int64_t>{8, size});
+      const ValueId input = net.b.addArgument({.path = path}, whole);
+      net.result(path, net.b.result(net.b.addOp("stablehlo.convert", {}, {input}, {real})));
+    }
+    const Analysed m = net.build();
+    const std::string text = failure(m, "model=4", {"sequence(model)"});
+    EXPECT_EQ(text == "no error", labels == 16) << text;
+    if (labels != 16) {
+      EXPECT_NE(text.find("in doubt: `t.1` or `y.1`"), std::string::npos) << text;
+    }
+  }
+}
+
 TEST(Turn, LetsTheSecondColourWinWhereTheyMeet) {
   const Analysed m = mlp();
   const Result<TacticOutcome> outcome =
