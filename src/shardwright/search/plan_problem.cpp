@@ -20,17 +20,10 @@ namespace {
 // Of the places where classes meet, so many of the largest may be turned.
 constexpr size_t kMostMeetings = 64;
 
-bool contains(const std::vector<ColorId>& colors, ColorId color) {
-  return std::ranges::find(colors, color) != colors.end();
-}
-
-bool containsAll(const std::vector<ColorId>& colors, const std::vector<ColorId>& others) {
-  return std::ranges::all_of(others, [&](ColorId color) { return contains(colors, color); });
-}
-
 bool isListed(const plan::Plan& plan, uint32_t axis, ColorId color) {
   return std::ranges::any_of(plan.decisions, [&](const plan::Decision& decision) {
-    return decision.axis == axis && contains(decision.colors, color);
+    return decision.axis == axis &&
+           std::ranges::find(decision.colors, color) != decision.colors.end();
   });
 }
 
@@ -48,16 +41,6 @@ void append(plan::Plan& plan, const plan::Plan& more) {
   plan.turns.insert(plan.turns.end(), more.turns.begin(), more.turns.end());
   plan.pins.insert(plan.pins.end(), more.pins.begin(), more.pins.end());
   if (more.remakeGap) plan.remakeGap = more.remakeGap;
-}
-
-std::vector<SetId> sortedSeconds(const plan::Plan& plan, uint32_t axis) {
-  std::vector<SetId> sets;
-  for (const plan::Resolution& resolution : plan.resolutions) {
-    if (resolution.axis == axis)
-      sets.insert(sets.end(), resolution.sets.begin(), resolution.sets.end());
-  }
-  std::ranges::sort(sets);
-  return sets;
 }
 
 }  // namespace
@@ -192,73 +175,6 @@ bool PlanProblem::applies(const Path& path, const Action& turn) const {
   const auto first = placeOf(path, turn.axis, meeting.first);
   const auto second = placeOf(path, turn.axis, meeting.second);
   return first && second && (turn.firstWins ? *second < *first : *first < *second);
-}
-
-// Experts that actions can express become paths of them; the others are actions of their own.
-void PlanProblem::addStarts(std::vector<Expert> experts) {
-  const uint32_t slot = UINT32_MAX;
-  for (Expert& expert : experts) {
-    std::optional<Path> path = pathOf(expert.plan);
-    if (!path) {
-      Action action;
-      action.kind = ActionKind::kStart;
-      action.slot = slot;
-      action.start = std::move(expert.plan);
-      action.words = expert.name;
-      path = Path{actions_.push(std::move(action))};
-    }
-    suggestions_.push_back({std::move(expert.name), std::move(*path)});
-  }
-}
-
-// Whether the action turns the same sets of its colours as a plan.
-bool PlanProblem::agrees(const Action& give, const std::vector<SetId>& seconds) const {
-  std::vector<SetId> mine, theirs = give.seconds;
-  std::ranges::copy_if(seconds, std::back_inserter(mine), [&](SetId set) {
-    return contains(give.colors, subject_.analysis.sets()[set].color);
-  });
-  std::ranges::sort(theirs);
-  return mine == theirs;
-}
-
-// The action that gives what a decision does, or those that give parts of it.
-Path PlanProblem::findGives(const plan::Decision& decision, const plan::Plan& plan) const {
-  const std::vector<SetId> seconds = sortedSeconds(plan, decision.axis);
-  Path parts;
-  for (const ActionId id : tree_) {
-    const Action& give = action(id);
-    const bool fits = give.kind == ActionKind::kGive && give.axis == decision.axis;
-    if (!fits || !agrees(give, seconds)) continue;
-    if (containsAll(give.colors, decision.colors)) return {id};
-    if (containsAll(decision.colors, give.colors)) parts.push_back(id);
-  }
-  return parts;
-}
-
-std::optional<Path> PlanProblem::pathOf(const plan::Plan& plan) const {
-  Path path;
-  for (size_t i = frame_.before.decisions.size(); i < plan.decisions.size(); ++i) {
-    for (const ActionId id : findGives(plan.decisions[i], plan)) {
-      if (mayJoin(path, id)) path.push_back(id);
-    }
-  }
-  if (plan.remakeGap && !frame_.before.remakeGap) {
-    const auto same = [&](ActionId id) {
-      return action(id).kind == ActionKind::kRemake && action(id).gap == *plan.remakeGap;
-    };
-    const auto found = std::ranges::find_if(tree_, same);
-    if (found == tree_.end()) return {};
-    path.push_back(*found);
-  }
-  if (!samePlan(searchedPlan(path), plan)) return {};
-  return path;
-}
-
-// Plans that split every op alike and have the same pins.
-bool PlanProblem::samePlan(const plan::Plan& a, const plan::Plan& b) const {
-  if (a.pins.size() != b.pins.size() || a.turns.size() != b.turns.size()) return false;
-  return a.remakeGap == b.remakeGap &&
-         plan::assign(subject_, opPatterns_, a) == plan::assign(subject_, opPatterns_, b);
 }
 
 void PlanProblem::makePatterns() {
@@ -491,13 +407,12 @@ Path PlanProblem::exchanged(const Path& path, uint32_t a, uint32_t b) const {
       continue;
     }
     const uint32_t target = step.axis == a ? b : a;
-    const auto found = std::ranges::find_if(tree_, [&](ActionId other) {
-      const Action& candidate = action(other);
+    const auto found = std::ranges::find_if(actions_, [&](const Action& candidate) {
       return candidate.kind == ActionKind::kGive && candidate.axis == target &&
              candidate.colors == step.colors && candidate.seconds == step.seconds;
     });
-    if (found == tree_.end()) return {};
-    result.push_back(*found);
+    if (found == actions_.end()) return {};
+    result.push_back(ActionId(static_cast<uint32_t>(found - actions_.begin())));
   }
   return result;
 }

@@ -71,6 +71,10 @@ class PlanProblem final : public Problem {
   void addActions(const ProblemOptions& options);
   void addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot);
   void addStarts(std::vector<Expert> experts);
+  void addSmallGives(const plan::Plan& plan);
+  void addSmallGive(uint32_t axis, std::vector<analysis::ColorId> colors,
+                    const std::vector<analysis::SetId>& seconds);
+  uint32_t slotOf(const Action& give) const;
   // The path of actions that makes this plan; nothing if there is none.
   std::optional<Path> pathOf(const plan::Plan& plan) const;
   bool agrees(const Action& give, const std::vector<analysis::SetId>& seconds) const;

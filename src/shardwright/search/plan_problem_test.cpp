@@ -247,6 +247,30 @@ TEST(PlanProblem, ExpertsMayGiveSeveralClassesAtOnce) {
   EXPECT_TRUE(std::ranges::none_of(path, [&](ActionId id) { return problem.isForeign(id); }));
 }
 
+// What a strategy gives beside the classes that are searched can be taken apart too.
+TEST(PlanProblem, ExpertsMayGiveWhatIsNotSearched) {
+  const Fixture fixture;
+  Expert expert{"by hand", fixture.frame("a=4").before};
+  const analysis::ColorId rows = fixture.analysed.color(0, 0),
+                          hidden = fixture.analysed.color(1, 1);
+  expert.plan.decisions = {{0, {rows}}, {0, {hidden}}};
+  ProblemOptions options;
+  options.actions.axes = {0};
+  options.actions.mostClasses = 1;
+  const PlanProblem problem(fixture.subject, fixture.frame("a=4"), {expert}, fixture.evaluator,
+                            options);
+  const Path& path = problem.suggestions()[0].path;
+  ASSERT_EQ(path.size(), 2u);
+  const std::vector<ActionId> offered = problem.legal({});
+  const auto isOffered = [&](ActionId id) {
+    return std::ranges::find(offered, id) != offered.end();
+  };
+  EXPECT_EQ(std::ranges::count_if(path, isOffered), 1);
+  EXPECT_TRUE(std::ranges::none_of(path, [&](ActionId id) { return problem.isForeign(id); }));
+  EXPECT_EQ(plan::assign(fixture.subject, problem.planOf(path)),
+            plan::assign(fixture.subject, expert.plan));
+}
+
 TEST(PlanProblem, StartsFromAFrame) {
   const Fixture fixture;
   Frame frame = fixture.frame("a=4");
