@@ -117,7 +117,13 @@ def test_memory_that_is_too_small_names_the_smallest_peak(plan):
   error = caught.value
   assert error.limit == 2000 < error.smallest_peak == error.plan.estimate.peak_bytes
   assert "the smallest peak is" in str(error) and "the limit is 2 kB" in str(error)
+  assert "tried" not in str(error), "nothing was searched"
   assert "DOES NOT FIT" in repr(error.plan)
+
+
+def test_a_search_that_finds_nothing_says_how_much_it_tried(plan):
+  with pytest.raises(sw.DoesNotFit, match="; 20 plans were tried, the budget ended the search and a larger one may"):
+    plan(sw.auto("data", "model"), memory=2000, budget="20")
 
 
 def test_device(plan):

@@ -135,6 +135,25 @@ Result<std::vector<Output>> outputs(const PartitionCommand& command, const Subje
   return all;
 }
 
+// Says what was found and after how much: it is no fact about the program.
+std::string doesNotFitText(const driver::Partitioned& found) {
+  const auto text = [](cost::Bytes bytes) {
+    return driver::bytesText(static_cast<double>(bytes.value));
+  };
+  const std::string peak = text(found.estimate.memory.peak), limit = text(found.limit);
+  if (found.searches.empty())
+    return "the plan does not fit: its peak is " + peak + ", the limit is " + limit;
+  uint64_t tried = 0;
+  bool spent = false;
+  for (const driver::SearchSummary& search : found.searches) {
+    tried += search.progress.evaluations;
+    spent = spent || search::isSpent(search.stoppedBy);
+  }
+  return "no plan found fits: the smallest peak is " + peak + ", the limit is " + limit + " (" +
+         std::to_string(tried) + (tried == 1 ? " plan was" : " plans were") + " tried" +
+         (spent ? "; the budget ended the search, a larger one may find more)" : ")");
+}
+
 int finish(const PartitionCommand& command, const Subject& subject,
            const driver::PartitionView& view) {
   const Result<std::vector<Output>> all = outputs(command, subject, view);
@@ -144,10 +163,7 @@ int finish(const PartitionCommand& command, const Subject& subject,
   }
   const int status = writeAll(*all);
   if (status != kSuccess || view.found.fits()) return status;
-  std::fprintf(
-      stderr, "error: no plan found fits: the smallest peak is %s, the limit is %s\n",
-      driver::bytesText(static_cast<double>(view.found.estimate.memory.peak.value)).c_str(),
-      driver::bytesText(static_cast<double>(view.found.limit.value)).c_str());
+  std::fprintf(stderr, "error: %s\n", doesNotFitText(view.found).c_str());
   return kNothingFits;
 }
 

@@ -339,9 +339,19 @@ def _does_not_fit(made: Plan) -> errors.DoesNotFit:
   holds = f"; most of it is {bytes_text(largest['bytes'])} of {largest['kind']} ({largest['where']})" if largest else ""
   return errors.DoesNotFit(
     f"{made._program.name}: no plan found for {made._mesh.text} fits: the smallest peak is {bytes_text(peak)}, "
-    f"the limit is {bytes_text(limit)}{holds}",
+    f"the limit is {bytes_text(limit)}{holds}{_tried(made.report['searches'])}",
     smallest_peak=peak, limit=limit, plan=made,
   )  # fmt: skip
+
+
+def _tried(searches: list[Any]) -> str:
+  """What was found is no fact about the program: how many plans were tried, and whether more would have been."""
+  if not searches:
+    return ""
+  tried = sum(search["evaluations"] for search in searches)
+  spent = any(search["stopped_by"] in ("evaluations", "seconds") for search in searches)
+  count = f"{tried} plan was" if tried == 1 else f"{tried} plans were"
+  return f"; {count} tried" + (", the budget ended the search and a larger one may find more" if spent else "")
 
 
 def _options(

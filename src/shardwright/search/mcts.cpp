@@ -1,6 +1,6 @@
 // Monte Carlo tree search. Three parts share the budget:
-//   1. one step: the root and each single action, which gives the first priors; the suggestions; a
-//      descent that takes the best of the likely actions while one improves; and pairs of actions
+//   1. one step: the suggestions; each single action, which gives the first priors; a descent that
+//   takes the best of the likely actions while one improves; and pairs of actions
 //      whose order matters, because a good pair may begin with a bad action
 //   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup; and
 //      in between chains of walks, because what a tree takes early it keeps
@@ -31,9 +31,10 @@ struct MctsSettings {
   uint32_t chainTries = 6;  // Walks without improvement after which a chain ends.
   // In logarithms of time: chains that end so near the best are refined.
   double refineWithin = 0.2;
-  // The shares of the budget that may go into suggestions, putting them into the tree, looking at
-  // pairs and the descent, and that refinement may count on.
+  // The shares of the budget that may go into suggestions, single actions, putting suggestions into
+  // the tree, looking at pairs and the descent, and that refinement may count on.
   double suggestionShare = 0.2;
+  double actionShare = 0.25;
   double plantShare = 0.03;
   double pairShare = 0.05;
   double descentShare = 0.2;
@@ -98,9 +99,6 @@ class Run {
                                   progress.seconds / options_.budget.seconds);
     return std::max(0.0, 1 - spent);
   }
-  static bool isSpent(StopReason reason) {
-    return reason == StopReason::kEvaluations || reason == StopReason::kSeconds;
-  }
 
   Stoppers treeStoppers() const {
     Stoppers stoppers = share(left() * (settings_.refine ? 1 - settings_.refineShare : 1));
@@ -124,10 +122,13 @@ class Run {
 
   // --- part 1 ---
 
+  // Where little is evaluated, what people would try comes before single actions: these seldom make
+  // a program fit that is far too large.
   void lookAround() {
+    const std::vector<Best> found = trySuggestions();
     if (settings_.priors) tryEachAction();
     tree_ = Tree(branches({}), rootCost_, {});
-    trySuggestions();
+    plantSuggestions(found);
     if (settings_.priors) descend();
     if (settings_.priors) tryPairs();
     for (unsigned thread = 0; thread < options_.threads; ++thread) {
@@ -165,17 +166,23 @@ class Run {
   void tryEachAction() {
     std::vector<Path> paths;
     for (const ActionId action : problem_.legal({})) paths.push_back({action});
+    session_.pushStoppers(share(settings_.actionShare));
     const auto scores = evaluateAll(paths);
+    session_.popStoppers();
     for (size_t i = 0; i < paths.size(); ++i) {
       if (scores[i]) values_.learn({}, paths[i][0], treeCost(*scores[i]) - rootCost_);
     }
   }
 
-  // Suggestions count as rollouts from the nodes on their way, which must be evaluated too: the
-  // best ones do.
-  void trySuggestions() {
+  // Those that were evaluated, best first. What cannot fit is tried last.
+  std::vector<Best> trySuggestions() {
+    const int64_t limit = session_.best().score.limitBytes;
     std::vector<Path> paths;
-    for (const Suggestion& suggestion : options_.suggestions) paths.push_back(suggestion.path);
+    for (const bool hopeless : {false, true}) {
+      for (const Suggestion& suggestion : options_.suggestions) {
+        if ((suggestion.leastBytes > limit) == hopeless) paths.push_back(suggestion.path);
+      }
+    }
     session_.pushStoppers(share(settings_.suggestionShare));
     const auto scores = evaluateAll(paths);
     session_.popStoppers();
@@ -185,6 +192,12 @@ class Run {
     }
     std::ranges::stable_sort(found,
                              [](const Best& a, const Best& b) { return better(a.score, b.score); });
+    return found;
+  }
+
+  // Suggestions count as rollouts from the nodes on their way, which must be evaluated too: the
+  // best ones do.
+  void plantSuggestions(const std::vector<Best>& found) {
     session_.pushStoppers(share(settings_.plantShare));
     for (const Best& suggestion : found) {
       if (session_.stopped()) break;

@@ -71,6 +71,7 @@ class PlanProblem final : public Problem {
   void addActions(const ProblemOptions& options);
   void addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot);
   void addStarts(std::vector<Expert> experts);
+  int64_t argumentBytes(const plan::Plan& plan) const;
   void addSmallGives(const plan::Plan& plan);
   void addSmallGive(uint32_t axis, std::vector<analysis::ColorId> colors,
                     const std::vector<analysis::SetId>& seconds);

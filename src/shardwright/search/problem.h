@@ -35,6 +35,7 @@ using Key = std::vector<uint64_t>;
 struct Suggestion {
   std::string name;
   Path path;
+  int64_t leastBytes = 0;  // Its peak is no less than this.
 };
 
 // All functions are pure and may be called by several threads at once.

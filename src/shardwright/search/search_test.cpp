@@ -208,6 +208,27 @@ TEST(Mcts, SuggestionsLeaveMostOfASmallBudget) {
   EXPECT_LT(suggested, 50u) << "of 180";
 }
 
+// Where nothing fits, a few evaluations must meet the strategy that makes it fit: not single
+// actions, nor strategies of which it is known that they do not.
+TEST(Mcts, TriesWhatMayFitFirst) {
+  class Large : public Scrambled {
+   public:
+    Large() : Scrambled(2, 20, 5) {}
+    Score evaluate(const Path& path) const override {
+      return {1, path.size() == 4 ? 1 : 1'000, 10};
+    }
+  };
+  const auto path = [](uint32_t first, uint32_t count) {
+    Path result;
+    for (uint32_t i = 0; i < count; ++i) result.push_back(ActionId(first + i));
+    return result;
+  };
+  SearchOptions options = evaluations(20);
+  for (uint32_t i = 0; i < 8; ++i) options.suggestions.push_back({"hopeless", path(i, 3), 100});
+  options.suggestions.push_back({"known", path(1, 4)});
+  EXPECT_TRUE(runSearch("mcts", Large(), options).score.fits());
+}
+
 TEST(Searches, GiveAPlanWhateverTheBudget) {
   for (const std::string& name : searchNames()) {
     SearchOptions options;

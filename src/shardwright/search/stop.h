@@ -21,6 +21,11 @@ enum class StopReason : uint8_t {
 // "exhausted", "finished", "no improvement", "evaluations", "seconds", "interrupted".
 const char* stopReasonName(StopReason reason);
 
+// Whether it is the budget.
+inline bool isSpent(StopReason reason) {
+  return reason == StopReason::kEvaluations || reason == StopReason::kSeconds;
+}
+
 // How far a search has come.
 struct Progress {
   uint64_t evaluations = 0;

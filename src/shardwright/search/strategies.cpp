@@ -38,6 +38,7 @@ void PlanProblem::addStarts(std::vector<Expert> experts) {
   const uint32_t slot = UINT32_MAX;
   for (const Expert& expert : experts) addSmallGives(expert.plan);
   for (Expert& expert : experts) {
+    const int64_t bytes = argumentBytes(expert.plan);
     std::optional<Path> path = pathOf(expert.plan);
     if (!path) {
       Action action;
@@ -47,8 +48,20 @@ void PlanProblem::addStarts(std::vector<Expert> experts) {
       action.words = expert.name;
       path = Path{actions_.push(std::move(action))};
     }
-    suggestions_.push_back({std::move(expert.name), std::move(*path)});
+    suggestions_.push_back({std::move(expert.name), std::move(*path), bytes});
   }
+}
+
+// What the arguments take on each device, at least.
+int64_t PlanProblem::argumentBytes(const plan::Plan& plan) const {
+  const plan::Assignment assignment = plan::assign(subject_, opPatterns_, plan);
+  int64_t bytes = 0;
+  for (const program::Argument& argument : subject_.program.arguments()) {
+    const program::Value& value = subject_.program.value(argument.value);
+    const int64_t parts = mesh::deviceCount(plan.mesh, assignment.used(value.definition));
+    bytes += subject_.program.types().bytes(value.type) / parts;
+  }
+  return bytes;
 }
 
 // What a strategy gives and no action does: classes that touch too little to be searched. As
