@@ -132,8 +132,8 @@ class Run {
     if (settings_.priors) descend();
     if (settings_.priors) tryPairs();
     for (unsigned thread = 0; thread < options_.threads; ++thread) {
-      walkers_.push_back({Rng(options_.seed * 0x9e3779b97f4a7c15u + thread),
-                          {thread % 2 == 0 ? session_.best() : ownBest()}});
+      walkers_.push_back(
+          {Rng::ofThread(options_.seed, thread), {thread % 2 == 0 ? session_.best() : ownBest()}});
     }
   }
 

@@ -31,6 +31,17 @@ Path pathOf(std::initializer_list<uint32_t> actions) {
   return path;
 }
 
+TEST(Rng, SeedsAndThreadsHaveStreamsOfTheirOwn) {
+  std::set<uint64_t> draws;
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    for (unsigned thread = 0; thread < 4; ++thread) {
+      Rng rng = Rng::ofThread(seed, thread);
+      for (int i = 0; i < 100; ++i) draws.insert(rng.next());
+    }
+  }
+  EXPECT_EQ(draws.size(), 1'600u);
+}
+
 TEST(Neighbours, DifferByOneMove) {
   const Axes problem;
   const ActionValues values(problem);

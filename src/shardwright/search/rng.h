@@ -11,6 +11,9 @@ namespace shardwright::search {
 class Rng {
  public:
   explicit Rng(uint64_t seed) : state_(seed) {}
+  // Streams that have nothing in common, for neighbouring seeds and threads. What differs by a
+  // multiple of the step below is one stream, some draws apart, so seeds are mixed first.
+  static Rng ofThread(uint64_t seed, unsigned thread) { return Rng(Rng(seed).next() + thread); }
 
   uint64_t next() {
     uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
