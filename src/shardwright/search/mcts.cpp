@@ -5,6 +5,7 @@
 //   2. the tree: select, expand, evaluate (a rollout that stops when nothing improves), backup; and
 //      in between chains of walks, because what a tree takes early it keeps
 //   3. refinement of the best path; what it leaves of the budget goes to the tree again
+// At the end what does nothing is left out.
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -14,6 +15,7 @@
 #include "shardwright/search/refine.h"
 #include "shardwright/search/rng.h"
 #include "shardwright/search/search.h"
+#include "shardwright/search/tidy.h"
 #include "shardwright/search/tree.h"
 
 namespace shardwright::search {
@@ -40,7 +42,9 @@ struct MctsSettings {
   double descentShare = 0.2;
   uint32_t descentWidth = 32;  // So many actions are looked at in each step of the descent.
   double refineShare = 0.3;
-  double leastRound = 0.02;  // Less of the budget than this is not worth another round.
+  double leastRound = 0.01;  // Less of the budget than this is not worth another round.
+  // A decision does nothing that changes time and memory by no more than this share.
+  double idle = 1e-4;
   // Evaluations without improvement after which the tree is left, per action of the problem.
   uint64_t patiencePerAction = 24;
   uint64_t leastPatience = 3000;  // Two or three chains.
@@ -54,11 +58,30 @@ class Run {
         options_(options),
         settings_(settings),
         values_(session.problem()),
+        budget_(settings.refine ? withoutTidying(options.budget) : options.budget),
         rootCost_(treeCost(session.best().score)),
         tree_({}, rootCost_, {}),
         own_(session.best()) {}
 
   StopReason go() {
+    session_.pushStoppers(share(1));
+    const StopReason ended = search();
+    const StopReason stopped = session_.stopReason();
+    session_.popStoppers();
+    const bool proved = ended == StopReason::kExhausted;
+    if (settings_.refine) tidy(proved ? 0 : settings_.idle);
+    return isSpent(stopped) && !proved ? stopped : ended;
+  }
+
+ private:
+  static Budget withoutTidying(const Budget& all) {
+    constexpr uint64_t kMost = 32;  // Evaluations.
+    constexpr double kShare = 0.02;
+    const auto share = static_cast<uint64_t>(kShare * static_cast<double>(all.evaluations));
+    return {all.evaluations - std::min(kMost, share), all.seconds * (1 - kShare)};
+  }
+
+  StopReason search() {
     session_.pushStoppers(treeStoppers());
     lookAround();
     StopReason stopped = growAndRefine();
@@ -75,7 +98,10 @@ class Run {
     return stopped == StopReason::kNoImprovement ? stopped : StopReason::kFinished;
   }
 
- private:
+  void tidy(double tolerance) {
+    session_.settle(tidied(session_, session_.best(), options_.suggestions, tolerance));
+  }
+
   // Stops when so many evaluations or seconds more have been spent.
   Stoppers spending(double evaluations, double seconds) const {
     const Progress progress = session_.progress();
@@ -87,16 +113,15 @@ class Run {
     return stoppers;
   }
   Stoppers share(double part) const {
-    return spending(part * static_cast<double>(options_.budget.evaluations),
-                    part * options_.budget.seconds);
+    return spending(part * static_cast<double>(budget_.evaluations), part * budget_.seconds);
   }
 
   // The share of the budget that is left; of evaluations or seconds, whichever ends first.
   double left() const {
     const Progress progress = session_.progress();
-    const double spent = std::max(static_cast<double>(progress.evaluations) /
-                                      static_cast<double>(options_.budget.evaluations),
-                                  progress.seconds / options_.budget.seconds);
+    const double spent = std::max(
+        static_cast<double>(progress.evaluations) / static_cast<double>(budget_.evaluations),
+        progress.seconds / budget_.seconds);
     return std::max(0.0, 1 - spent);
   }
 
@@ -491,6 +516,7 @@ class Run {
   const SearchOptions& options_;
   const MctsSettings& settings_;
   ActionValues values_;
+  const Budget budget_;  // Less what it takes to leave out what does nothing.
   const double rootCost_;
   std::mutex mutex_;  // Guards the rest.
   Tree tree_;

@@ -229,6 +229,29 @@ TEST(Mcts, TriesWhatMayFitFirst) {
   EXPECT_TRUE(runSearch("mcts", Large(), options).score.fits());
 }
 
+// Action 7 gains a hundred-thousandth of whatever else is done.
+TEST(Mcts, LeavesOutWhatDoesNothing) {
+  class WithIdle : public Scrambled {
+   public:
+    WithIdle() : Scrambled(2, 6, 5) {}
+    Score evaluate(const Path& path) const override {
+      Path rest = path;
+      const bool has = std::erase(rest, kIdle) > 0;
+      Score score = Scrambled::evaluate(rest);
+      score.seconds *= has ? 1 - 1e-5 : 1;
+      return score;
+    }
+    const ActionId kIdle{7u};
+  };
+  const WithIdle problem;
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const Outcome outcome = runSearch("mcts", problem, evaluations(500, seed));
+    EXPECT_EQ(std::ranges::find(outcome.path, problem.kIdle), outcome.path.end()) << seed;
+    EXPECT_EQ(outcome.score, problem.evaluate(outcome.path));
+    EXPECT_EQ(outcome.trace.improvements.back().path.size(), outcome.path.size());
+  }
+}
+
 TEST(Searches, GiveAPlanWhateverTheBudget) {
   for (const std::string& name : searchNames()) {
     SearchOptions options;

@@ -129,6 +129,14 @@ void Session::popStoppers() {
   }
 }
 
+void Session::settle(const Best& simpler) {
+  const std::lock_guard lock(mutex_);
+  if (best_ && best_->path == simpler.path) return;
+  best_ = simpler;
+  trace_.improvements.push_back(
+      {progress_.evaluations, simpler.path, simpler.score, progress_.seconds});
+}
+
 Progress Session::progress() const {
   const std::lock_guard lock(mutex_);
   Progress progress = progress_;

@@ -14,7 +14,7 @@
 
 namespace shardwright::search {
 
-// A plan that was better than all before it.
+// A plan that was better than all before it, or the last one with less in it.
 struct Improvement {
   uint64_t evaluation = 0;  // Its number, from 1 on.
   Path path;
@@ -60,6 +60,9 @@ class Session {
   // they spoke.
   void pushStoppers(Stoppers stoppers);
   void popStoppers();
+
+  // Takes a plan for the best that is as good and simpler.
+  void settle(const Best& simpler);
 
   Progress progress() const;
   Best best() const;
