@@ -107,11 +107,11 @@ size_t Structure::leadingDim(ValueId value) const {
 
 // Whether indices say what is taken of the dim.
 bool Structure::isIndexedAt(const analysis::Name& name) const {
+  if (subject_.rule(name.op).factor(name.factor).kind != FactorKind::kReduction) return false;
   const program::Program& program = subject_.program;
   const program::SignatureId signature = program.op(name.op).signature;
   const rules::Work work = rules::workOf(program.name(name.op), program.attributes(signature));
-  return work.kind == rules::WorkKind::kIndexing &&
-         subject_.rule(name.op).factor(name.factor).kind == FactorKind::kReduction;
+  return work.kind == rules::WorkKind::kIndexing;
 }
 
 // Pages of a cache, which any example may have.
@@ -123,15 +123,16 @@ bool Structure::isIndexed(ColorId color) const {
 // Nodes of a graph, which edges look up: to split them and not the edges would only cost.
 bool Structure::isIndexedByOthers(ColorId color, const std::set<ColorId>& known) const {
   const auto isOfOthers = [&](const analysis::Name& name) {
+    if (!isIndexedAt(name)) return false;
     const rules::Rule& rule = subject_.rule(name.op);
     const auto isKnown = [&](FactorId factor) {
       const ColorId other = subject_.analysis.color({name.op, factor});
       return other.valid() && (other == color || known.contains(other));
     };
-    bool found = false;
-    for (size_t d = 0; d < rule.rank(1); ++d)
-      found = found || std::ranges::any_of(rule.dim(1, d), isKnown);
-    return isIndexedAt(name) && !found;
+    for (size_t d = 0; d < rule.rank(1); ++d) {  // The indices.
+      if (std::ranges::any_of(rule.dim(1, d), isKnown)) return false;
+    }
+    return true;
   };
   return std::ranges::any_of(subject_.analysis.colors()[color].names, isOfOthers);
 }

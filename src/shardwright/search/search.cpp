@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shardwright/base/heap.h"
+
 namespace shardwright::search {
 namespace {
 
@@ -43,6 +45,7 @@ const std::vector<std::string>& searchNames() {
 }
 
 Outcome runSearch(std::string_view name, const Problem& problem, const SearchOptions& options) {
+  keepFreedBlocks();
   Session session(problem, stoppersOf(options), options.progress);
   session.evaluate({});
   const StopReason ended = find(name).make()->run(session, options);
