@@ -158,6 +158,25 @@ def test_zero3_scatters_the_gradients_of_a_recurrent_network_once():
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def test_zeros_that_several_sums_begin_with_are_not_sent():
+  def shared(p):
+    zero = jnp.zeros((WIDTH, WIDTH))
+    return {"w1": zero, "w2": zero}
+
+  p = {"w1": params()["w1"][:, :WIDTH], "w2": params()["w2"][:WIDTH]}
+  x = jnp.asarray(RNG.normal(size=(PARTS, 16, WIDTH)), jnp.float32)
+  plan = sw.plan(
+    lambda p, x: scanned(p, x, shared), p, x, mesh=jax.make_mesh((8,), ("data",)), device="h100",
+    schedule=[sw.zero3("data", "x:1")],
+  )  # fmt: skip
+  sent = {kind: cost.count for kind, cost in plan.estimate.collectives.items() if cost.count}
+  assert sent == {"all_gather": 2, "reduce_scatter": 2}
+  expected = jax.jit(scanned)(p, x)
+  for mode in ("explicit", "annotated"):
+    actual = plan.jit(mode)(p, x)
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
+
+
 def test_stacks_that_are_split_by_layers_are_not_sent_in_each_turn():
   p = jax.tree.map(lambda w: jnp.stack([w / n for n in range(1, 9)]), params())
   x = jnp.asarray(RNG.normal(size=(16, WIDTH)), jnp.float32)

@@ -269,6 +269,47 @@ def test_what_batches_are_put_together_into_is_split(name, named, mesh):
   assert plan.report["flops"] < 0.3 * alone.report["flops"]
 
 
+def next_words(p, words):
+  """Words are cut inside the step, and a network makes the positions: gradients of its weights are sums over places alone."""
+
+  def loss(p):
+    places = jnp.arange(words.shape[1] - 1, dtype=jnp.float32)[:, None]
+    x = p["table"][words[:, :-1]] + jnp.tanh(places @ p["frequencies"]) @ p["mix"]
+    scores = jax.nn.softmax(jnp.einsum("bsd,btd->bst", x @ p["query"], x @ p["key"]))
+    logits = (x + scores @ x) @ p["table"].T
+    return -jnp.take_along_axis(jax.nn.log_softmax(logits), words[:, 1:, None], -1).mean()
+
+  return jax.tree.map(lambda w, g: w - 0.1 * g, p, jax.grad(loss)(p))
+
+
+def next_words_args(batch):
+  p = {name: f32(WIDTH, WIDTH) for name in ("mix", "query", "key")}
+  p |= {"table": f32(VOCABULARY, WIDTH), "frequencies": f32(1, WIDTH)}
+  return p, jnp.asarray(RNG.integers(0, VOCABULARY, (batch, 65)), jnp.int32)
+
+
+def test_places_with_a_network_of_their_own_are_no_examples(mesh):
+  plan = sw.plan(next_words, *next_words_args(16), mesh=mesh, device="h100", schedule=[sw.dp("data")])
+  assert plan.in_shardings[1].spec == P("data")
+  assert {kind for kind, cost in plan.estimate.collectives.items() if cost.count} == {"all_reduce"}
+
+
+def test_places_of_a_single_example_are_no_batch(mesh):
+  with pytest.raises(sw.PlanError, match="no input has a leading dim that could be the batch"):
+    sw.plan(next_words, *next_words_args(1), mesh=mesh, device="h100", schedule=[sw.dp("data")])
+
+  def convolved(p, image):
+    def loss(p):
+      hidden = lax.conv_general_dilated(image, p["kernel"], (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+      return jnp.mean((jax.nn.relu(hidden).reshape(1, -1, 16) @ p["w"]) ** 2)
+
+    return jax.tree.map(lambda w, g: w - 0.1 * g, p, jax.grad(loss)(p))
+
+  args = {"kernel": f32(3, 3, 8, 16), "w": f32(16, 32)}, f32(1, 32, 32, 8)
+  with pytest.raises(sw.PlanError, match="no input has a leading dim that could be the batch"):
+    sw.plan(convolved, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")])
+
+
 def test_what_a_solver_needs_whole_joins_no_batch(mesh):
   """The right-hand sides are the rows of the batch; the equations are no rows."""
 

@@ -142,16 +142,28 @@ class Product {
     return isKernelGradient() ? features * localSize(1, attrs.kernelSpatial) : features;
   }
 
+  // Its window is the gradient of an image, with gaps where the convolution had strides, and covers
+  // more than the result; images and features have changed places. A kernel may be larger than what
+  // it makes of an image, too: of patches, or of the whole image.
   bool isKernelGradient() const {
     const auto& attrs = *convolution(graph_, instruction_.op);
-    return localSize(1, attrs.kernelSpatial) > localSize(rule_.operandCount(), attrs.outputSpatial);
+    if (isLarge(attrs.strides) || attrs.inputBatch < attrs.inputFeature) return false;
+    double covered = 1;
+    for (size_t n = 0; n < attrs.kernelSpatial.size(); ++n) {
+      const int64_t gap = n < attrs.rhsDilation.size() ? attrs.rhsDilation[n] : 1;
+      covered *= (localSize(1, attrs.kernelSpatial[n]) - 1) * static_cast<double>(gap) + 1;
+    }
+    return covered > localSize(rule_.operandCount(), attrs.outputSpatial);
+  }
+
+  static bool isLarge(const program::IntList& steps) {
+    return std::ranges::any_of(steps, [](int64_t step) { return step > 1; });
   }
 
   // By the stride of its window, or in the gradient of such a kernel by that between its points.
   bool isStrided() const {
     const auto& attrs = *convolution(graph_, instruction_.op);
-    const auto& steps = isKernelGradient() ? attrs.rhsDilation : attrs.strides;
-    return std::ranges::any_of(steps, [](int64_t step) { return step > 1; });
+    return isLarge(isKernelGradient() ? attrs.rhsDilation : attrs.strides);
   }
 
   double localSize(size_t tensor, int64_t dim) const {

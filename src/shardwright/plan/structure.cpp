@@ -76,6 +76,8 @@ Structure::Structure(const Subject& subject)
       source_(subject.program.valueCount(), kNone),
       firstColumn_(subject.analysis.colors().size() + 1, kNone),
       uses_(subject.analysis.colors().size() + 1) {
+  for (const analysis::Color& color : subject.analysis.colors())
+    mostFlops_ = std::max(mostFlops_, color.flops);
   findSummed();
   findBatch();
   findExamples();

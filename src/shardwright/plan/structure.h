@@ -96,6 +96,10 @@ class Structure {
                                           const std::set<analysis::ColorId>& known) const;
   std::vector<analysis::ColorId> madeOf(program::ValueId value, size_t dim) const;
   analysis::ColorId mixedAt(program::OpId gradient, const std::set<analysis::ColorId>& known) const;
+  bool isBeside(analysis::ColorId color, const std::set<analysis::ColorId>& others) const;
+  std::vector<analysis::ColorId> takenWhole(program::ValueId value, size_t dim) const;
+  analysis::ColorId colorAt(program::OpId op, size_t operand, size_t dim) const;
+  std::set<analysis::ColorId> insideOneExample() const;
   bool isOfInputs(analysis::ColorId color) const;
   void findWeights();
   bool mayBeWeight(uint32_t argument) const;
@@ -136,6 +140,7 @@ class Structure {
   // sums over it still have the batch.
   std::set<analysis::ColorId> summed_;
   std::vector<program::OpId> gradients_;  // The products that sum so.
+  double mostFlops_ = 0;                  // Of the colour that has most.
   std::vector<analysis::ColorId> batch_;
   std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.
   std::vector<char> data_;                // Per value.

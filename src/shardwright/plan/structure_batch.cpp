@@ -196,8 +196,35 @@ void Structure::findBatch() {
   const std::vector<ColorId> mixed = joined({});
   for (const ColorId color : mixed) most = std::max(most, bytes(color));
   std::erase_if(batch_, [&](ColorId color) { return bytes(color) < kTinyShare * most; });
-  // No input brings examples: they are drawn from what the step keeps.
-  if (batch_.empty()) batch_ = mixed;
+  // No input brings examples: they are drawn from what the step keeps. Points of the one example
+  // that an input holds are none.
+  if (!batch_.empty()) return;
+  const std::set<ColorId> points = insideOneExample();
+  std::ranges::copy_if(mixed, std::back_inserter(batch_),
+                       [&](ColorId color) { return !points.contains(color); });
+}
+
+// Dims of inputs that have one example, and what is made of them: its time and space, less a margin
+// that is cut off, or under a convolution.
+std::set<ColorId> Structure::insideOneExample() const {
+  std::set<ColorId> inside;
+  for (const ValueId value : dataArguments()) {
+    const std::vector<ColorId> colors = colorsOf(value);
+    if (subject_.program.shape(value)[0] == 1) inside.insert(colors.begin(), colors.end());
+  }
+  inside.erase(ColorId());
+  const auto isInside = [&](ColorId color) { return inside.contains(color); };
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+    const auto operands = subject_.program.operands(OpId(i));
+    for (size_t t = 0; t < operands.size(); ++t) {
+      for (size_t d = 0; d < subject_.program.shape(operands[t]).size(); ++d) {
+        const ColorId color = colorAt(OpId(i), t, d);
+        if (color.valid() && std::ranges::any_of(takenWhole(operands[t], d), isInside))
+          inside.insert(color);
+      }
+    }
+  }
+  return inside;
 }
 
 void Structure::findExamples() {
@@ -289,7 +316,8 @@ std::vector<ColorId> Structure::joined(const std::vector<ColorId>& batch) const 
 
 // A gradient that is a sum over no dim of examples is one over examples all the same: rows that
 // were shuffled, drawn or dispatched lie along a dim of their own, which no argument has. The first
-// such dim, if enough is computed along it.
+// such dim, if enough is computed along it, and not mostly for each example: a network of positions
+// has gradients that are sums over these alone.
 ColorId Structure::mixedAt(OpId gradient, const std::set<ColorId>& known) const {
   const rules::Rule& rule = subject_.rule(gradient);
   const IdVector<ColorId, analysis::Color>& colors = subject_.analysis.colors();
@@ -302,10 +330,25 @@ ColorId Structure::mixedAt(OpId gradient, const std::set<ColorId>& known) const 
       if (!first.valid() && colors[color].argumentDims.empty()) first = color;
     }
   }
-  double most = 0;
-  for (const analysis::Color& color : colors) most = std::max(most, color.flops);
-  const bool matters = first.valid() && colors[first].flops >= kLeastMixed * most;
-  return matters && !isIndexedByOthers(first, known) ? first : ColorId();
+  if (!first.valid() || colors[first].flops < kLeastMixed * mostFlops_) return {};
+  return isIndexedByOthers(first, known) || isBeside(first, known) ? ColorId() : first;
+}
+
+// Whether most of what is computed along the colour is computed for each of the others.
+bool Structure::isBeside(ColorId color, const std::set<ColorId>& others) const {
+  const program::Program& program = subject_.program;
+  double beside = 0;
+  OpId last;
+  for (const analysis::Name& name : subject_.analysis.colors()[color].names) {
+    const rules::Rule& rule = subject_.rule(name.op);
+    const bool made = program.resultCount(name.op) > 0 && name.op != last;
+    if (!made || !stands(rule, rule.operandCount(), name.factor)) continue;
+    last = name.op;
+    const auto isOther = [&](ColorId shown) { return others.contains(shown); };
+    if (std::ranges::any_of(colorsOf(program.result(name.op, 0)), isOther))
+      beside += rule.flops() * program.region(program.op(name.op).region).weight;
+  }
+  return 2 * beside > subject_.analysis.colors()[color].flops;
 }
 
 // The colours of an operand's dim and of the dims that it is made of, if one of them is known and
@@ -319,10 +362,8 @@ std::vector<ColorId> Structure::joinedAt(OpId op, const std::set<ColorId>& known
   for (size_t t = 0; t < rule.operandCount(); ++t) {
     for (size_t d = 0; d < rule.rank(t); ++d) {
       std::vector<ColorId> colors = madeOf(subject_.program.operands(op)[t], d);
-      const auto leads = std::ranges::find_if(
-          rule.dim(t, d), [&](FactorId factor) { return rule.factor(factor).size > 1; });
-      if (colors.empty() || leads == rule.dim(t, d).end()) continue;
-      const ColorId color = subject_.analysis.color({op, *leads});
+      if (colors.empty() || !rule.leading(t, d).valid()) continue;
+      const ColorId color = colorAt(op, t, d);
       if (color.valid()) colors.push_back(color);
       if (std::ranges::none_of(colors, isKnown) || std::ranges::any_of(colors, isOther)) continue;
       all.insert(all.end(), colors.begin(), colors.end());
@@ -331,20 +372,32 @@ std::vector<ColorId> Structure::joinedAt(OpId op, const std::set<ColorId>& known
   return all;
 }
 
-// The colours of the dims at the same place that an op which moves points needs whole for the
-// value: those of all that is concatenated, of what a slice is cut out of, of what is sorted.
-std::vector<ColorId> Structure::madeOf(ValueId value, size_t dim) const {
+// The colours of the dims at the same place that the op which makes a value needs whole for it.
+std::vector<ColorId> Structure::takenWhole(ValueId value, size_t dim) const {
   const OpId op = subject_.program.value(value).definition;
   const rules::Rule& rule = subject_.rule(op);
   const size_t result = rule.operandCount() + subject_.program.resultIndex(value);
   std::vector<ColorId> colors;
-  if (!needsWhole(rule, result, dim) || !moves(subject_.program, op)) return colors;
+  if (!needsWhole(rule, result, dim)) return colors;
   for (size_t t = 0; t < rule.operandCount(); ++t) {
     if (rule.rank(t) != rule.rank(result) || !needsWhole(rule, t, dim)) continue;
     const ColorId color = colorOfDim(subject_, subject_.program.operands(op)[t], dim);
     if (color.valid()) colors.push_back(color);
   }
   return colors;
+}
+
+// The same, if the op only moves points: the colours of all that is concatenated, of what a slice is
+// cut out of, of what is sorted.
+std::vector<ColorId> Structure::madeOf(ValueId value, size_t dim) const {
+  const bool moved = moves(subject_.program, subject_.program.value(value).definition);
+  return moved ? takenWhole(value, dim) : std::vector<ColorId>();
+}
+
+// The colour of an operand's dim as its op sees it.
+ColorId Structure::colorAt(OpId op, size_t operand, size_t dim) const {
+  const FactorId leading = subject_.rule(op).leading(operand, dim);
+  return leading.valid() ? subject_.analysis.color({op, leading}) : ColorId();
 }
 
 // Whether no parameter nor state shows the colour.

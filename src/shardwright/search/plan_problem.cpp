@@ -328,12 +328,22 @@ Key PlanProblem::key(const Path& path) const {
   for (const ActionId id : path) {
     const bool pinned = action(id).kind == ActionKind::kWhole ||
                         action(id).kind == ActionKind::kTurn ||
-                        (action(id).kind == ActionKind::kStart && !action(id).start.pins.empty());
+                        (action(id).kind == ActionKind::kStart &&
+                         !(action(id).start.pins.empty() && action(id).start.turns.empty()));
     if (pinned) others.push_back(id.index());
   }
   std::ranges::sort(others);
   key.insert(key.end(), others.begin(), others.end());
+  if (!plan.turns.empty()) addOrder(key, path);
   return key;
+}
+
+// What loses wherever classes meet may win where a turn says so, and behind it the order of others
+// shows: with turns the lists themselves count, and not only what they make of ops without.
+void PlanProblem::addOrder(Key& key, const Path& path) const {
+  for (const ActionId id : canonical(path)) {
+    if (action(id).kind == ActionKind::kGive) key.push_back(id.index());
+  }
 }
 
 plan::Plan PlanProblem::searchedPlan(const Path& given) const {

@@ -86,6 +86,7 @@ class PlanProblem final : public Problem {
   void findRelatives();
   AxisLists listsOf(const plan::Plan& plan) const;
   bool hasEffect(const Path& path, const AxisLists& lists, ActionId id) const;
+  void addOrder(Key& key, const Path& path) const;
   void addPins(plan::Plan& plan, const Path& path) const;
   // The place of a class in the path's list of an axis; nothing if it is not there.
   std::optional<size_t> placeOf(const Path& path, uint32_t axis, analysis::ClassId id) const;

@@ -38,6 +38,20 @@ program::Program attentionWithMlp() {
   return std::move(b).finish();
 }
 
+// Sums of the squares of x repeated: whatever shows the new dim also shows the rows.
+program::Program repeatedRows() {
+  using namespace program;
+  ProgramBuilder b;
+  const auto f32 = [&](std::vector<int64_t> shape) { return b.type(DType::kF32, shape); };
+  const ValueId x = b.addArgument({.path = "x"}, f32({1024}));
+  const ValueId wide = b.result(
+      b.addOp("stablehlo.broadcast_in_dim", DimsAttrs{{0}}, {x}, {f32({1024, 512})}));
+  const ValueId y = b.result(b.addOp("stablehlo.dot_general", DotAttrs{{0}, {0}, {1}, {1}},
+                                     {wide, wide}, {f32({1024})}));
+  b.addResult({.path = "out"}, y);
+  return std::move(b).finish();
+}
+
 // Counts how often it is asked, and likes ops that are split.
 class Counting final : public PlanEvaluator {
  public:
@@ -84,22 +98,38 @@ Path randomPath(const Problem& problem, Rng& rng, size_t most) {
   return path;
 }
 
-TEST(PlanProblem, EqualKeysAreEqualAssignments) {
-  const Fixture fixture;
+// The path with a turn or a pin more, half the time, and less one of its actions.
+Path varied(const Problem& problem, Path path, Rng& rng) {
+  const std::vector<Path> variants = problem.variants(path);
+  if (variants.empty() || rng.below(2) == 0) return path;
+  path = variants[rng.below(variants.size())];
+  return without(path, rng.below(path.size()));
+}
+
+void expectEqualKeysToBeEqualAssignments(const Fixture& fixture) {
   for (const char* mesh : {"a=4", "a=4,b=2", "a=2,b=3", "a=512,b=4,c=1"}) {
     std::vector<uint32_t> axes(plan::testing::planOf(mesh).mesh.axes.size());
     for (uint32_t i = 0; i < axes.size(); ++i) axes[i] = i;
     const PlanProblem problem = fixture.problem(mesh, axes);
     std::map<Key, plan::Assignment> seen;
     Rng rng(7);
-    for (int i = 0; i < 500; ++i) {
-      const Path path = randomPath(problem, rng, 6);
+    for (int i = 0; i < 1000; ++i) {
+      const Path path = varied(problem, randomPath(problem, rng, 6), rng);
       const plan::Assignment assignment = plan::assign(fixture.subject, problem.planOf(path));
       const auto [entry, isNew] = seen.try_emplace(problem.key(path), assignment);
       EXPECT_EQ(entry->second, assignment) << mesh;
     }
     EXPECT_GT(seen.size(), 5u) << mesh;
   }
+}
+
+TEST(PlanProblem, EqualKeysAreEqualAssignments) {
+  expectEqualKeysToBeEqualAssignments(Fixture());
+}
+
+// The new dim gets an axis only where a turn says so.
+TEST(PlanProblem, KeysSayWhatOnlyATurnShows) {
+  expectEqualKeysToBeEqualAssignments(Fixture(repeatedRows()));
 }
 
 TEST(PlanProblem, CanonicalPathsAreTheSamePlan) {

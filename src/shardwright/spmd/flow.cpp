@@ -361,14 +361,17 @@ class FlowPlanner {
         flow_.passes[operand.index()].add(axis_);
       }
     }
-    if (isSplit(op) && tables_.handling(op) == Handling::kCarry)
-      giveUpZeros(program_.operands(op)[0]);
-    if (isSplit(op)) splits_.giveUp(op, AxisSet{axis_});
+    if (!isSplit(op)) return;
+    splits_.giveUp(op, AxisSet{axis_});
+    if (tables_.handling(op) == Handling::kCarry) giveUpZeros(program_.operands(op)[0]);
   }
 
-  // Zeros that nothing else reads are made whole where they are wanted whole.
+  // Zeros that nothing reads split any more are made whole.
   void giveUpZeros(ValueId zeros) {
-    while (tables_.onlyUse(zeros).op.valid()) {
+    const auto isWhole = [&](const TensorOf& use) {
+      return !splits_.shown(use.op, use.tensor).contains(axis_);
+    };
+    while (std::ranges::all_of(tables_.uses(zeros), isWhole)) {
       const OpId maker = program_.value(zeros).definition;
       if (!isSplit(maker) || program::standsForAValue(program_.name(maker))) return;
       splits_.giveUp(maker, AxisSet{axis_});
