@@ -158,6 +158,44 @@ TEST(Compute, T3EightImagesTakeEightTimesAsLongAsOne) {
   EXPECT_NEAR(eight / one, 8, 0.3);
 }
 
+// Patches of 16 x 16 points, one beside the other, of images of size x size; or the gradient of their
+// kernel.
+Analysed patches(int64_t size, bool gradient) {
+  Writer w;
+  const int64_t count = size / 16;
+  const ValueId x = w.argument("x", {8, size, size, 8});
+  program::ConvolutionAttrs attrs;
+  attrs.inputSpatial = {1, 2};
+  if (gradient) {
+    const ValueId dy = w.argument("dy", {8, count, count, 64});
+    attrs.inputBatch = attrs.kernelOutputFeature = attrs.outputFeature = 3;
+    attrs.kernelSpatial = {1, 2};
+    attrs.outputSpatial = {0, 1};
+    attrs.outputBatch = 2;
+    attrs.rhsDilation = {16, 16};
+    w.result("dk", w.op("stablehlo.convolution", {x, dy}, {16, 16, 8, 64}, attrs));
+  } else {
+    const ValueId kernel = w.argument("k", {16, 16, 8, 64});
+    attrs.inputFeature = attrs.outputFeature = attrs.kernelOutputFeature = 3;
+    attrs.kernelInputFeature = 2;
+    attrs.kernelSpatial = {0, 1};
+    attrs.outputSpatial = {1, 2};
+    attrs.strides = {16, 16};
+    w.result("y", w.op("stablehlo.convolution", {x, kernel}, {8, count, count, 64}, attrs));
+  }
+  return w.finish();
+}
+
+// Below 256 points a kernel of patches is larger than what it makes; above, its gradient has a
+// window that is larger than the kernel.
+TEST(Compute, T3PatchesAreKnownBySizesOfNeitherKind) {
+  const auto ratio = [](bool gradient) {
+    return secondsOf(patches(512, gradient), kGpu) / secondsOf(patches(128, gradient), kGpu);
+  };
+  EXPECT_NEAR(ratio(false), 16, 0.1);
+  EXPECT_NEAR(ratio(true), 16, 1);
+}
+
 // Each of 64 features by itself, along one dim or two.
 Analysed depthwise(bool twoDims) {
   Writer w;
