@@ -79,6 +79,7 @@ Structure::Structure(const Subject& subject)
   for (const analysis::Color& color : subject.analysis.colors())
     mostFlops_ = std::max(mostFlops_, color.flops);
   findSummed();
+  findJoins();
   findBatch();
   findExamples();
   findWeights();

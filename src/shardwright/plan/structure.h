@@ -92,9 +92,9 @@ class Structure {
   std::vector<analysis::ColorId> partsOfBatch() const;
   std::vector<analysis::ColorId> partsOf(analysis::ColorId color) const;
   bool isCut(program::ValueId value, size_t dim, analysis::ColorId color) const;
-  std::vector<analysis::ColorId> joinedAt(program::OpId op,
-                                          const std::set<analysis::ColorId>& known) const;
-  std::vector<analysis::ColorId> madeOf(program::ValueId value, size_t dim) const;
+  void findJoins();
+  bool joins(const std::vector<analysis::ColorId>& together,
+             const std::set<analysis::ColorId>& known) const;
   analysis::ColorId mixedAt(program::OpId gradient, const std::set<analysis::ColorId>& known) const;
   bool isBeside(analysis::ColorId color, const std::set<analysis::ColorId>& others) const;
   std::vector<analysis::ColorId> takenWhole(program::ValueId value, size_t dim) const;
@@ -141,6 +141,7 @@ class Structure {
   std::set<analysis::ColorId> summed_;
   std::vector<program::OpId> gradients_;  // The products that sum so.
   double mostFlops_ = 0;                  // Of the colour that has most.
+  std::vector<std::vector<analysis::ColorId>> joins_;  // Of dims that are made of one another.
   std::vector<analysis::ColorId> batch_;
   std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.
   std::vector<char> data_;                // Per value.

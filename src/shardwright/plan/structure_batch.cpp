@@ -29,11 +29,10 @@ bool needsWhole(const rules::Rule& rule, size_t tensor, size_t dim) {
   });
 }
 
-// Whether the op only moves points. What computes along a dim that it needs whole, as a solver
+// Whether such ops only move points. What computes along a dim that it needs whole, as a solver
 // does, makes no examples of examples.
-bool moves(const program::Program& program, OpId op) {
-  const auto& attributes = program.attributes(program.op(op).signature);
-  const rules::WorkKind kind = rules::workOf(program.name(op), attributes).kind;
+bool onlyMoves(const program::Program& program, program::SignatureId id) {
+  const rules::WorkKind kind = rules::workOf(program.name(id), program.attributes(id)).kind;
   return kind == rules::WorkKind::kMovement || kind == rules::WorkKind::kReverse ||
          kind == rules::WorkKind::kOrdering;
 }
@@ -298,20 +297,28 @@ bool Structure::isCut(ValueId value, size_t dim, ColorId color) const {
 std::vector<ColorId> Structure::joined(const std::vector<ColorId>& batch) const {
   std::set<ColorId> known(batch.begin(), batch.end());
   std::vector<ColorId> found;
+  const auto add = [&](ColorId color) {
+    if (known.insert(color).second) found.push_back(color);
+  };
   for (bool open = true; open;) {
     const size_t before = known.size();
-    for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
-      for (const ColorId color : joinedAt(OpId(i), known)) {
-        if (known.insert(color).second) found.push_back(color);
-      }
+    for (const std::vector<ColorId>& together : joins_) {
+      if (joins(together, known)) std::ranges::for_each(together, add);
     }
     for (const OpId gradient : gradients_) {
-      const ColorId color = mixedAt(gradient, known);
-      if (color.valid() && known.insert(color).second) found.push_back(color);
+      if (const ColorId color = mixedAt(gradient, known); color.valid()) add(color);
     }
     open = known.size() > before;
   }
   return found;
+}
+
+// One of them is known, and no parameter nor state shows one of the others: keys that are written
+// into a queue leave it a queue.
+bool Structure::joins(const std::vector<ColorId>& together, const std::set<ColorId>& known) const {
+  const auto isKnown = [&](ColorId color) { return known.contains(color); };
+  const auto isOther = [&](ColorId color) { return !isKnown(color) && !isOfInputs(color); };
+  return std::ranges::any_of(together, isKnown) && std::ranges::none_of(together, isOther);
 }
 
 // A gradient that is a sum over no dim of examples is one over examples all the same: rows that
@@ -351,25 +358,28 @@ bool Structure::isBeside(ColorId color, const std::set<ColorId>& others) const {
   return 2 * beside > subject_.analysis.colors()[color].flops;
 }
 
-// The colours of an operand's dim and of the dims that it is made of, if one of them is known and
-// no parameter nor state shows one of the others: keys that are written into a queue leave it a
-// queue.
-std::vector<ColorId> Structure::joinedAt(OpId op, const std::set<ColorId>& known) const {
-  std::vector<ColorId> all;
-  const rules::Rule& rule = subject_.rule(op);
-  const auto isKnown = [&](ColorId color) { return known.contains(color); };
-  const auto isOther = [&](ColorId color) { return !isKnown(color) && !isOfInputs(color); };
-  for (size_t t = 0; t < rule.operandCount(); ++t) {
-    for (size_t d = 0; d < rule.rank(t); ++d) {
-      std::vector<ColorId> colors = madeOf(subject_.program.operands(op)[t], d);
-      if (colors.empty() || !rule.leading(t, d).valid()) continue;
-      const ColorId color = colorAt(op, t, d);
-      if (color.valid()) colors.push_back(color);
-      if (std::ranges::none_of(colors, isKnown) || std::ranges::any_of(colors, isOther)) continue;
-      all.insert(all.end(), colors.begin(), colors.end());
+// The colours of each operand's dim and of the dims that it is made of, if the op that makes it only
+// moves points: those of all that is concatenated, of what a slice is cut out of, of what is sorted.
+void Structure::findJoins() {
+  const program::Program& program = subject_.program;
+  std::vector<char> moves;  // Per signature.
+  for (uint32_t i = 0; i < program.signatureCount(); ++i)
+    moves.push_back(onlyMoves(program, program::SignatureId(i)));
+  std::set<std::vector<ColorId>> seen;
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const auto operands = program.operands(OpId(i));
+    for (size_t t = 0; t < operands.size(); ++t) {
+      const OpId maker = program.value(operands[t]).definition;
+      if (!moves[program.op(maker).signature.index()]) continue;
+      for (size_t d = 0; d < program.shape(operands[t]).size(); ++d) {
+        std::vector<ColorId> colors = takenWhole(operands[t], d);
+        if (colors.empty() || !subject_.rule(OpId(i)).leading(t, d).valid()) continue;
+        const ColorId color = colorAt(OpId(i), t, d);
+        if (color.valid()) colors.push_back(color);
+        if (seen.insert(colors).second) joins_.push_back(std::move(colors));
+      }
     }
   }
-  return all;
 }
 
 // The colours of the dims at the same place that the op which makes a value needs whole for it.
@@ -385,13 +395,6 @@ std::vector<ColorId> Structure::takenWhole(ValueId value, size_t dim) const {
     if (color.valid()) colors.push_back(color);
   }
   return colors;
-}
-
-// The same, if the op only moves points: the colours of all that is concatenated, of what a slice is
-// cut out of, of what is sorted.
-std::vector<ColorId> Structure::madeOf(ValueId value, size_t dim) const {
-  const bool moved = moves(subject_.program, subject_.program.value(value).definition);
-  return moved ? takenWhole(value, dim) : std::vector<ColorId>();
 }
 
 // The colour of an operand's dim as its op sees it.
