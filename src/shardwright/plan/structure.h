@@ -139,8 +139,8 @@ class Structure {
   // What gradients are sums over: batch, sequence, nodes, edges. Not a vocabulary that is frozen:
   // sums over it still have the batch.
   std::set<analysis::ColorId> summed_;
-  std::vector<program::OpId> gradients_;  // The products that sum so.
-  double mostFlops_ = 0;                  // Of the colour that has most.
+  std::vector<program::OpId> gradients_;               // The products that sum so.
+  double mostFlops_ = 0;                               // Of the colour that has most.
   std::vector<std::vector<analysis::ColorId>> joins_;  // Of dims that are made of one another.
   std::vector<analysis::ColorId> batch_;
   std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.

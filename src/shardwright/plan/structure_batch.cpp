@@ -358,8 +358,9 @@ bool Structure::isBeside(ColorId color, const std::set<ColorId>& others) const {
   return 2 * beside > subject_.analysis.colors()[color].flops;
 }
 
-// The colours of each operand's dim and of the dims that it is made of, if the op that makes it only
-// moves points: those of all that is concatenated, of what a slice is cut out of, of what is sorted.
+// The colours of each operand's dim and of the dims that it is made of, if the op that makes it
+// only moves points: those of all that is concatenated, of what a slice is cut out of, of what is
+// sorted.
 void Structure::findJoins() {
   const program::Program& program = subject_.program;
   std::vector<char> moves;  // Per signature.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "shardwright/plan/names.h"
 #include "shardwright/plan/strategies.h"
@@ -30,6 +32,13 @@ constexpr size_t kLeastCoarseClasses = 3;
 constexpr size_t kMostParts = 6;
 // How many groups of parameters may be kept whole one at a time.
 constexpr size_t kMostWholeGroups = 12;
+constexpr size_t kMostWholeInputs = 4;
+// Uses that lie no further apart share a gathered copy in any case; of the others a quarter, half
+// or three quarters may.
+constexpr uint32_t kShortGap = 16;
+constexpr double kGapParts = 4;
+
+using ArgumentGroup = std::pair<std::string, std::vector<uint32_t>>;
 
 double argumentBytes(const plan::Subject& subject, uint32_t argument) {
   const auto type = subject.program.value(subject.program.arguments()[argument].value).type;
@@ -367,43 +376,91 @@ ActionSpace argumentActions(const plan::Structure& structure, const mesh::Mesh& 
   return std::move(builder).finish();
 }
 
-ActionSpace wholeActions(const plan::Structure& structure, const mesh::Mesh& mesh,
-                         const ActionOptions& options) {
-  const plan::Subject& subject = structure.subject();
-  std::vector<uint32_t> weights;
+namespace {
+
+// Arguments that are copies of one another, by the pattern of their paths; the largest groups
+// first.
+std::vector<ArgumentGroup> largestGroups(const plan::Subject& subject,
+                                         const std::vector<uint32_t>& arguments) {
   std::map<std::string, std::vector<uint32_t>> byPattern;
-  for (uint32_t i = 0; i < subject.program.arguments().size(); ++i) {
-    if (!structure.isWeight(i)) continue;
-    weights.push_back(i);
+  for (const uint32_t i : arguments)
     byPattern[analysis::pathPattern(subject.program.arguments()[i].path)].push_back(i);
-  }
-  std::vector<std::pair<std::string, std::vector<uint32_t>>> groups(byPattern.begin(),
-                                                                    byPattern.end());
-  const auto bytes = [&](const auto& group) {
+  std::vector<ArgumentGroup> groups(byPattern.begin(), byPattern.end());
+  const auto bytes = [&](const ArgumentGroup& group) {
     double sum = 0;
     for (const uint32_t argument : group.second) sum += argumentBytes(subject, argument);
     return sum;
   };
   std::ranges::stable_sort(groups, std::ranges::greater(), bytes);
-  ActionSpace space;
-  if (groups.size() > kMostWholeGroups) {
-    space.leftOut.push_back(std::to_string(groups.size() - kMostWholeGroups) +
-                            " groups of parameters are not tried whole one at a time");
-    groups.resize(kMostWholeGroups);
+  return groups;
+}
+
+// All of these arguments together, and the largest groups one at a time.
+void addWhole(const plan::Subject& subject, const std::vector<uint32_t>& arguments, size_t most,
+              const std::string& what, ActionSpace& space, std::vector<ArgumentGroup>& wanted) {
+  if (arguments.empty()) return;
+  std::vector<ArgumentGroup> groups = largestGroups(subject, arguments);
+  if (groups.size() > most) {
+    space.leftOut.push_back(std::to_string(groups.size() - most) + " groups of " + what +
+                            " are not tried whole one at a time");
+    groups.resize(most);
   }
-  if (weights.empty()) return space;
-  groups.insert(groups.begin(), {"all parameters", weights});
+  if (groups.size() > 1) wanted.push_back({"all " + what, arguments});
+  std::ranges::move(groups, std::back_inserter(wanted));
+}
+
+}  // namespace
+
+ActionSpace wholeActions(const plan::Structure& structure, const mesh::Mesh& mesh,
+                         const ActionOptions& options) {
+  const plan::Subject& subject = structure.subject();
+  std::vector<uint32_t> weights;
+  for (uint32_t i = 0; i < subject.program.arguments().size(); ++i) {
+    if (structure.isWeight(i)) weights.push_back(i);
+  }
+  ActionSpace space;
+  std::vector<ArgumentGroup> groups;
+  addWhole(subject, weights, kMostWholeGroups, "parameters", space, groups);
+  const size_t parameters = groups.size();
+  addWhole(subject, structure.inputs(), kMostWholeInputs, "inputs", space, groups);
   for (const uint32_t axis : options.axes) {
-    for (const auto& [name, arguments] : groups) {
+    for (size_t n = 0; n < groups.size(); ++n) {
       Action action;
       action.kind = ActionKind::kWhole;
       action.axis = axis;
-      action.arguments = arguments;
-      action.words = name + " whole along " + mesh.axes[axis].name + " between steps";
+      action.arguments = groups[n].second;
+      action.words = groups[n].first + " whole along " + mesh.axes[axis].name +
+                     (n < parameters ? " between steps" : "");
       space.actions.push_back(std::move(action));
     }
   }
   return space;
+}
+
+std::vector<uint32_t> remakeGaps(const plan::Subject& subject) {
+  const program::Program& program = subject.program;
+  std::vector<std::pair<uint32_t, double>> gaps;  // Between uses of a value, and its bytes.
+  std::vector<uint32_t> lastUse(program.valueCount(), 0);
+  double all = 0;
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    if (program.op(program::OpId(i)).region != program.entry()) continue;
+    for (const program::ValueId value : program.operands(program::OpId(i))) {
+      const uint32_t before = std::exchange(lastUse[value.index()], i);
+      if (before == 0 || i - before <= kShortGap) continue;
+      gaps.push_back(
+          {i - before, static_cast<double>(program.types().bytes(program.value(value).type))});
+      all += gaps.back().second;
+    }
+  }
+  std::ranges::sort(gaps);
+  std::vector<uint32_t> found = {kShortGap};
+  double sum = 0;
+  for (const auto& [gap, bytes] : gaps) {
+    const double before = std::exchange(sum, sum + bytes);
+    const bool crosses = std::floor(before / all * kGapParts) < std::floor(sum / all * kGapParts);
+    if (crosses && gap > found.back() && sum < all) found.push_back(gap);
+  }
+  return found;
 }
 
 }  // namespace shardwright::search

@@ -63,9 +63,13 @@ struct ActionSpace {
 [[nodiscard]] ActionSpace argumentActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                                           const ActionOptions& options);
 
-// For refinement: parameters that stay whole along an axis, all together or one group of copies at
-// a time, the largest first.
+// For refinement: parameters that stay whole along an axis, and inputs, all together or one group
+// of copies at a time, the largest first. Indices that are read column by column are gathered once.
 [[nodiscard]] ActionSpace wholeActions(const plan::Structure& structure, const mesh::Mesh& mesh,
                                        const ActionOptions& options);
+
+// After how many ops gathered copies may be made again (Plan::remakeGap): at once, and so that a
+// quarter, half or three quarters of the bytes that are used twice are kept from use to use.
+[[nodiscard]] std::vector<uint32_t> remakeGaps(const plan::Subject& subject);
 
 }  // namespace shardwright::search

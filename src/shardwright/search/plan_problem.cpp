@@ -70,22 +70,27 @@ void PlanProblem::addActions(const ProblemOptions& options) {
     if (action.kind == ActionKind::kGive) slots = std::max(slots, action.slot + 1);
     tree_.push_back(actions_.push(std::move(action)));
   }
-  const uint32_t remakeSlot = slots++;
-  for (const uint32_t gap : options.remakeGaps) {
-    if (frame_.before.remakeGap || frame_.after.remakeGap || options.argumentActions) break;
-    Action action;
-    action.kind = ActionKind::kRemake;
-    action.slot = remakeSlot;
-    action.gap = gap;
-    action.words = "gathered copies are made again after " + std::to_string(gap) + " ops";
-    tree_.push_back(actions_.push(std::move(action)));
-  }
   if (options.argumentActions) return;
+  if (!frame_.before.remakeGap && !frame_.after.remakeGap) addRemakes(slots++);
   for (Action& action : wholeActions(structure, mesh, options.actions).actions) {
     action.slot = slots++;
     variants_.push_back(actions_.push(std::move(action)));
   }
   if (options.turns) addTurns(options.actions.axes, slots);
+}
+
+// The tree has the one that saves most memory; refinement and walks exchange it for others.
+void PlanProblem::addRemakes(uint32_t slot) {
+  for (const uint32_t gap : remakeGaps(subject_)) {
+    Action action;
+    action.kind = ActionKind::kRemake;
+    action.slot = slot;
+    action.gap = gap;
+    action.words = "gathered copies are made again after " + std::to_string(gap) + " ops";
+    std::vector<ActionId>& list = remakes_.empty() ? tree_ : variants_;
+    remakes_.push_back(actions_.push(std::move(action)));
+    list.push_back(remakes_.back());
+  }
 }
 
 void PlanProblem::addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot) {
@@ -225,12 +230,14 @@ void PlanProblem::findRelatives() {
     if (action.kind == ActionKind::kGive) byColors[action.colors].push_back(ActionId(i));
   }
   relatives_.resize(actions_.size());
-  for (const auto& [colors, alike] : byColors) {
+  const auto relate = [&](const std::vector<ActionId>& alike) {
     for (const ActionId id : alike) {
       std::ranges::copy_if(alike, std::back_inserter(relatives_[id]),
                            [&](ActionId other) { return other != id; });
     }
-  }
+  };
+  for (const auto& [colors, alike] : byColors) relate(alike);
+  relate(remakes_);
 }
 
 Path PlanProblem::steps(ActionId id) const {
@@ -436,20 +443,25 @@ std::vector<Path> PlanProblem::variants(const Path& path) const {
       if (!other.empty()) found.push_back(std::move(other));
     }
   }
-  // What pays on one axis only if the others follow: a turn on all axes, per meeting and winner.
+  // What pays on one axis only if the others follow: a turn on all axes, per meeting and winner,
+  // and arguments that stay whole along all.
   std::map<std::pair<uint32_t, bool>, Path> turns;
+  std::map<std::vector<uint32_t>, Path> wholes;
   for (const ActionId id : variants_) {
     const Action& variant = action(id);
     const bool isTurn = variant.kind == ActionKind::kTurn;
     if (!mayJoin(path, id) || (isTurn && !applies(path, variant))) continue;
     found.push_back(with(path, path.size(), id));
     if (isTurn) turns[{variant.meeting, variant.firstWins}].push_back(id);
+    if (variant.kind == ActionKind::kWhole) wholes[variant.arguments].push_back(id);
   }
-  for (const auto& [what, ids] : turns) {
-    if (ids.size() < 2) continue;
+  const auto addAll = [&](const Path& ids) {
+    if (ids.size() < 2) return;
     found.push_back(path);
     found.back().insert(found.back().end(), ids.begin(), ids.end());
-  }
+  };
+  for (const auto& [what, ids] : turns) addAll(ids);
+  for (const auto& [what, ids] : wholes) addAll(ids);
   return found;
 }
 

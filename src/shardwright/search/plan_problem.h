@@ -34,8 +34,6 @@ struct ProblemOptions {
   ActionOptions actions;
   bool argumentActions = false;  // Automap's actions instead of classes.
   bool turns = true;             // Where classes meet, refinement may turn who wins.
-  // Offered if the frame does not say: copies whose last use lies so many ops back are made again.
-  std::vector<uint32_t> remakeGaps = {16};
 };
 
 class PlanProblem final : public Problem {
@@ -69,6 +67,7 @@ class PlanProblem final : public Problem {
 
  private:
   void addActions(const ProblemOptions& options);
+  void addRemakes(uint32_t slot);
   void addTurns(const std::vector<uint32_t>& axes, uint32_t firstSlot);
   void addStarts(std::vector<Expert> experts);
   int64_t argumentBytes(const plan::Plan& plan) const;
@@ -106,6 +105,7 @@ class PlanProblem final : public Problem {
   IdVector<ActionId, Action> actions_;
   std::vector<ActionId> tree_;      // Those that `legal` offers.
   std::vector<ActionId> variants_;  // Those that only refinement offers.
+  std::vector<ActionId> remakes_;   // The first is of the tree.
   std::vector<MeetingClass> meetings_;
   std::vector<Suggestion> suggestions_;
   std::vector<std::string> leftOut_;

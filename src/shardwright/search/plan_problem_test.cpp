@@ -44,10 +44,10 @@ program::Program repeatedRows() {
   ProgramBuilder b;
   const auto f32 = [&](std::vector<int64_t> shape) { return b.type(DType::kF32, shape); };
   const ValueId x = b.addArgument({.path = "x"}, f32({1024}));
-  const ValueId wide = b.result(
-      b.addOp("stablehlo.broadcast_in_dim", DimsAttrs{{0}}, {x}, {f32({1024, 512})}));
-  const ValueId y = b.result(b.addOp("stablehlo.dot_general", DotAttrs{{0}, {0}, {1}, {1}},
-                                     {wide, wide}, {f32({1024})}));
+  const ValueId wide =
+      b.result(b.addOp("stablehlo.broadcast_in_dim", DimsAttrs{{0}}, {x}, {f32({1024, 512})}));
+  const ValueId y = b.result(
+      b.addOp("stablehlo.dot_general", DotAttrs{{0}, {0}, {1}, {1}}, {wide, wide}, {f32({1024})}));
   b.addResult({.path = "out"}, y);
   return std::move(b).finish();
 }
@@ -123,9 +123,7 @@ void expectEqualKeysToBeEqualAssignments(const Fixture& fixture) {
   }
 }
 
-TEST(PlanProblem, EqualKeysAreEqualAssignments) {
-  expectEqualKeysToBeEqualAssignments(Fixture());
-}
+TEST(PlanProblem, EqualKeysAreEqualAssignments) { expectEqualKeysToBeEqualAssignments(Fixture()); }
 
 // The new dim gets an axis only where a turn says so.
 TEST(PlanProblem, KeysSayWhatOnlyATurnShows) {
@@ -427,28 +425,55 @@ TEST(PlanProblem, WalksMeetValidPlansOnly) {
   }
 }
 
-// Where one turn pays on an axis only if the other axis follows.
-TEST(PlanProblem, VariantsTurnOnAllAxesAtOnce) {
+// Where one turn, or one argument that stays whole, pays on an axis only if the other axis follows.
+TEST(PlanProblem, VariantsAreOnAllAxesAtOnce) {
   const Fixture fixture;
   const PlanProblem problem = fixture.problem("a=4,b=2", {0, 1});
   Rng rng(1);
   const ActionValues values(problem);
-  size_t both = 0;
+  size_t turns = 0, wholes = 0;
   Path path;
   for (int n = 0; n < 200; ++n) {
     for (const Path& variant : problem.variants(path)) {
       if (variant.size() != path.size() + 2) continue;
       const Action &first = problem.action(variant[path.size()]),
                    &second = problem.action(variant.back());
-      ASSERT_EQ(first.kind, ActionKind::kTurn);
+      ASSERT_EQ(first.kind, second.kind);
       EXPECT_EQ(first.meeting, second.meeting);
       EXPECT_EQ(first.firstWins, second.firstWins);
+      EXPECT_EQ(first.arguments, second.arguments);
       EXPECT_NE(first.axis, second.axis);
-      ++both;
+      ++(first.kind == ActionKind::kTurn ? turns : wholes);
     }
     path = randomNeighbour(problem, values, path, rng);
   }
-  EXPECT_GT(both, 10u);
+  EXPECT_GT(turns, 10u);
+  EXPECT_GT(wholes, 10u);
+}
+
+// What is not updated is an input. It can be whole on an axis that splits all that is made of it.
+TEST(PlanProblem, InputsMayStayWhole) {
+  const Fixture fixture;
+  const PlanProblem problem = fixture.problem("a=4", {0});
+  bool found = false;
+  for (uint32_t i = 0; i < problem.actionCount(); ++i) {
+    const Action& action = problem.action(ActionId(i));
+    found = found || (action.kind == ActionKind::kWhole && action.words == "x whole along a");
+  }
+  EXPECT_TRUE(found);
+}
+
+// x is read at the start, 40 ops later and 50 ops after that.
+TEST(Actions, GapsAfterWhichCopiesAreMadeAgainAreThoseOfTheProgram) {
+  plan::testing::Net net;
+  const program::ValueId x = net.argument("x", {64, 64});
+  program::ValueId y = net.same("stablehlo.tanh", {x});
+  for (int i = 0; i < 39; ++i) y = net.same("stablehlo.tanh", {y});
+  y = net.same("stablehlo.add", {y, x});
+  for (int i = 0; i < 49; ++i) y = net.same("stablehlo.tanh", {y});
+  net.result("y", net.same("stablehlo.add", {y, x}));
+  const Analysed analysed = net.build();
+  EXPECT_EQ(remakeGaps(analysed.subject()), (std::vector<uint32_t>{16, 40}));
 }
 
 // With the real estimate, so that a data race in anything below the search would show.
