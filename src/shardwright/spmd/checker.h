@@ -13,7 +13,8 @@
 //                   in this region or one around it; what partitioning adds keeps the value
 //   K4  law         each op is split as the law of plan/assignment.h says, except for axes that it
 //                   gave up because partial operands flow through it over those axes, or because
-//                   nothing comes to it split over them and nothing it makes is wanted so (U1)
+//                   nothing comes to it split over them and nothing it makes is wanted so (U1 to
+//                   U3)
 //   K5  layouts     each dim of each operand and result has the axes of its leading factor
 //   K6  partial     a result is partial over the axes of its split reductions and over those that
 //                   flow in through linear operands, all with one combiner; operands that are

@@ -59,11 +59,18 @@ Layouts::Layouts(const Input& in)
 void Layouts::findUse() {
   made_.resize(in_.program().valueCount());
   wanted_.resize(in_.program().valueCount());
+  wholeOnce_.resize(in_.program().valueCount());
+  wholeTwice_.resize(in_.program().valueCount());
+  AxisSet all;
+  for (uint32_t axis = 0; axis < in_.spmd.mesh.axes.size(); ++axis) all.add(axis);
   for (const Instruction& instruction : in_.spmd.instructions) {
     if (instruction.kind != Kind::kCompute) continue;
     for (const LocalId operand : in_.spmd.operandsOf(instruction)) {
-      AxisSet& wanted = wanted_[in_.local(operand).value.index()];
-      wanted = wanted | in_.spmd.layouts.splitting(in_.local(operand).layout);
+      const size_t value = in_.local(operand).value.index();
+      const AxisSet splitting = in_.spmd.layouts.splitting(in_.local(operand).layout);
+      wanted_[value] = wanted_[value] | splitting;
+      wholeTwice_[value] = wholeTwice_[value] | (wholeOnce_[value] & (all - splitting));
+      wholeOnce_[value] = wholeOnce_[value] | (all - splitting);
     }
     for (size_t i = 0; i < instruction.resultCount; ++i) {
       const LocalId result = in_.spmd.result(instruction, i);
@@ -237,10 +244,20 @@ bool Layouts::isIdleCarry(OpId op, uint32_t axis) const {
          !wanted_[in_.program().result(op, 1).index()].contains(axis);
 }
 
+// U3: the op only moves its operand, which another op takes whole over the axis too, and nothing
+// wants its result split.
+bool Layouts::isBesideACopy(OpId op, uint32_t axis) const {
+  const auto operands = in_.program().operands(op);
+  if (operands.size() != 1 || in_.program().resultCount(op) != 1) return false;
+  if (in_.subject.rule(op).flopsPerPoint() > 0 || in_.plan.remakeGap) return false;
+  return wholeTwice_[operands[0].index()].contains(axis) &&
+         !wanted_[in_.program().result(op, 0).index()].contains(axis);
+}
+
 // U1: nothing comes to the op split over the axis and nothing that it makes is wanted so. The op is
 // as cheap as an addition and no tie.
 bool Layouts::isIdle(OpId op, uint32_t axis) const {
-  if (isIdleCarry(op, axis)) return true;
+  if (isIdleCarry(op, axis) || isBesideACopy(op, axis)) return true;
   const Rule& rule = in_.subject.rule(op);
   if (rule.flopsPerPoint() > 1 || program::standsForAValue(in_.program().name(op))) return false;
   for (const rules::Factor& factor : rule.factors()) {

@@ -123,6 +123,7 @@ class Layouts {
   Status checkSplits(program::OpId op, mesh::AxisSet flowing) const;
   bool isIdleCarry(program::OpId op, uint32_t axis) const;
   bool isIdle(program::OpId op, uint32_t axis) const;
+  bool isBesideACopy(program::OpId op, uint32_t axis) const;
   void findUse();
   Status checkTensor(program::OpId op, size_t tensor, LocalId local) const;
   Status findReductions(program::OpId op, Flow& flow) const;
@@ -153,6 +154,8 @@ class Layouts {
   std::vector<mesh::AxisSet>
       made_;  // Per value: axes that split it, or it is partial over, as made.
   std::vector<mesh::AxisSet> wanted_;  // Per value: axes that split it for some op that takes it.
+  // Per value: axes that do not split it for one op that takes it, or for two.
+  std::vector<mesh::AxisSet> wholeOnce_, wholeTwice_;
   std::vector<program::Combiner> combiner_;  // Per local: of its terms, where it is partial.
   std::unordered_map<uint32_t, const plan::Pin*> pinOf_;  // By value: of values that no tie holds.
   std::vector<bool> settled_;  // Per local: in the pinned layout, or made from it.

@@ -146,11 +146,36 @@ void giveUpIdleCarries(const program::Program& program, const ProgramTables& tab
   }
 }
 
+// U3.
+void giveUpBesideCopies(const program::Program& program, const ProgramTables& tables,
+                        const plan::Plan& plan, Splits& splits) {
+  if (plan.remakeGap) return;
+  const auto isPinned = [&](OpId op) {
+    return std::ranges::any_of(plan.pins, [&](const plan::Pin& pin) { return pin.op == op; });
+  };
+  for (const OpId op : tables.moves()) {
+    const AxisSet optional = splits.of(op).optional;
+    if (optional.empty() || tables.uses(program.result(op, 0)).empty()) continue;
+    const TensorOf maker = tables.makers(program.op(op))[0];
+    AxisSet wanted, beside;
+    for (const TensorOf& use : tables.uses(program.result(op, 0)))
+      wanted = wanted | splits.shown(use.op, use.tensor);
+    const AxisSet made = splits.shown(maker.op, maker.tensor);
+    for (const TensorOf& use : tables.uses(program.operands(op)[0])) {
+      if (use.op != op && program.op(use.op).region == program.op(op).region)
+        beside = beside | (made - splits.shown(use.op, use.tensor));
+    }
+    const AxisSet shared = (optional & beside) - wanted;
+    if (!shared.empty() && !isPinned(op)) splits.giveUp(op, shared);
+  }
+}
+
 }  // namespace
 
 void giveUpIdleSplits(const program::Program& program, const ProgramTables& tables,
                       const plan::Plan& plan, Splits& splits) {
   giveUpIdleCarries(program, tables, plan, splits);
+  giveUpBesideCopies(program, tables, plan, splits);
   IdleSplits(program, tables, plan, splits).run();
 }
 

@@ -5,9 +5,14 @@
 //       slices before the chain and gathers behind it are all that the split would bring. The
 //       classic is a parameter that is whole between steps and reshaped before its first use.
 //   U2  What a loop carries gives up its split over an axis if nothing in a turn wants it so:
-//   neither
-//       what yields it nor what reads it. A stack into which each turn writes one part, split along
-//       the parts, would be gathered and cut again in each turn.
+//       neither what yields it nor what reads it. A stack into which each turn writes one part,
+//       split along the parts, would be gathered and cut again in each turn.
+//   U3  An op that only moves one value, point for point, gives up its split over an axis if all
+//   its
+//       uses want the result whole and another op of its region wants the value itself whole: the
+//       copy that is gathered for that op will do for both. A table that is transposed to be the
+//       output layer, a kernel that is reversed for the backward pass. Not where gathered copies
+//       are made again, which saves memory.
 #pragma once
 
 #include "shardwright/plan/plan.h"

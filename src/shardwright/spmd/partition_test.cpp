@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "shardwright/plan/testing.h"
+#include "shardwright/spmd/checker.h"
 
 namespace shardwright::spmd {
 namespace {
@@ -256,6 +257,34 @@ TEST(Partition, U1AChainThatNeedsNoSplitGivesItUp) {
   plan.pins.clear();  // Now w comes split, and the chain keeps its split to the end.
   const std::string split = partitioned(analysed, plan);
   EXPECT_NE(split.find("[-, data] = stablehlo.add"), std::string::npos) << split;
+}
+
+// w is split between steps; one product takes it whole, another one its transpose.
+TEST(Partition, U3WhatMovesAValueTakesTheCopyThatIsGatheredAnyway) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {8, 8});
+  const ValueId x = b.addArgument({.path = "x"}, type);
+  const ValueId w = b.addArgument({.path = "w"}, type);
+  const auto times = [&](ValueId weight) {
+    return b.result(
+        b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {1}, {0}}, {x, weight}, {type}));
+  };
+  const ValueId straight = times(w);
+  const OpId turned = b.addOp("stablehlo.transpose", program::DimsAttrs{{1, 0}}, {w}, {type});
+  b.addResult({.path = "y"}, straight);
+  b.addResult({.path = "z"}, times(b.result(turned)));
+  const Analysed analysed(std::move(b).finish());
+  plan::Plan plan = planOf("data=2");
+  plan.decisions = {{0, {analysed.color(0, 0)}}, {0, {analysed.color(1, 0), analysed.color(1, 1)}}};
+  const auto gathers = [&] {
+    const SpmdProgram spmd = partition(analysed.subject(), plan);
+    EXPECT_FALSE(check(analysed.subject(), plan, spmd)) << print(spmd, analysed.program);
+    return std::count_if(spmd.instructions.begin(), spmd.instructions.end(),
+                         [](const Instruction& i) { return i.kind == Kind::kAllGather; });
+  };
+  EXPECT_EQ(gathers(), 1);
+  plan.remakeGap = 0;
+  EXPECT_EQ(gathers(), 2) << "each copy where it is used";
 }
 
 }  // namespace

@@ -24,6 +24,18 @@ Handling handlingOf(const Program& program, OpId op) {
   return program.regions(op).empty() ? Handling::kPlain : Handling::kRegions;
 }
 
+bool movesOneValue(const plan::Subject& subject, OpId op) {
+  const Program& program = subject.program;
+  const auto operands = program.operands(op);
+  if (operands.size() != 1 || program.resultCount(op) != 1) return false;
+  if (program::standsForAValue(program.name(op)) || subject.rule(op).flopsPerPoint() > 0)
+    return false;
+  const auto elements = [&](ValueId value) {
+    return program.types().elements(program.value(value).type);
+  };
+  return elements(operands[0]) == elements(program.result(op, 0));
+}
+
 // The region is inside the other one, or is it.
 bool isWithin(const Program& program, program::RegionId region, program::RegionId outer) {
   while (region != outer) {
@@ -62,6 +74,7 @@ ProgramTables::ProgramTables(const plan::Subject& subject) {
   }
   for (uint32_t i = 0; i < program.opCount(); ++i) {
     handling_.push_back(handlingOf(program, OpId(i)));
+    if (movesOneValue(subject, OpId(i))) moves_.push_back(OpId(i));
   }
   listUses(program);
   findOnlyUses(program);

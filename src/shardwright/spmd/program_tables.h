@@ -48,6 +48,8 @@ class ProgramTables {
   std::span<const TensorOf> readsBeside(program::OpId carry) const;
   // Whether ops of the signature are as cheap as an addition (F4) and stand for no value.
   bool givesUp(program::SignatureId id) const { return givesUp_[id.index()] != 0; }
+  // Ops that only move one value, point for point (U3).
+  const std::vector<program::OpId>& moves() const { return moves_; }
 
  private:
   void listUses(const program::Program& program);
@@ -59,9 +61,10 @@ class ProgramTables {
   std::vector<TensorOf> makers_;     // Per operand, in the order of the program's.
   std::vector<uint32_t> usesBegin_;  // Per value, into uses_; one past.
   std::vector<TensorOf> uses_;
-  std::vector<TensorOf> onlyUse_;                   // Per value.
-  std::vector<program::OpId> sumOf_;                // Per op.
-  std::vector<char> givesUp_;                       // Per signature.
+  std::vector<TensorOf> onlyUse_;     // Per value.
+  std::vector<program::OpId> sumOf_;  // Per op.
+  std::vector<char> givesUp_;         // Per signature.
+  std::vector<program::OpId> moves_;
   std::vector<program::OpId> sums_;                 // Carries that are sums, in order.
   std::vector<std::vector<TensorOf>> readsBeside_;  // Of each of those.
 };

@@ -92,7 +92,7 @@ struct SpmdProgram {
   IdVector<program::RegionId, std::vector<LocalId>> yields;  // Per region of the program.
   std::vector<LocalId> arguments;                            // Per argument of the program.
   std::vector<LocalId> results;  // Per result of the program: what its `return` takes.
-  // How each op is split: the law's assignment, less the splits that ops gave up (F4, U1).
+  // How each op is split: the law's assignment, less the splits that ops gave up (F4, U1 to U3).
   plan::Assignment assignment;
   std::vector<Note> notes;
 
