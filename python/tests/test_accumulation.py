@@ -158,6 +158,31 @@ def test_zero3_scatters_the_gradients_of_a_recurrent_network_once():
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def stages(p, x):
+  """As those of a Runge-Kutta step are added up."""
+  gradients = (jax.grad(loss)(p, x * (k + 1.0)) for k in range(4))
+  return jax.tree.map(lambda a, b, c, d: 0.1 / 6 * (a + 2 * b + 2 * c + d), *gradients)
+
+
+def weighed(p, x):
+  return jax.tree.map(jnp.subtract, p, stages(p, x))
+
+
+def weighed_in_turns(p, x):
+  return jax.tree.map(jnp.subtract, p, lax.fori_loop(0, 3, lambda i, t: jax.tree.map(jnp.add, t, stages(p, x + i)), zeros(p)))
+
+
+@pytest.mark.parametrize("step", [weighed, weighed_in_turns], ids=lambda step: step.__name__)
+def test_gradients_that_are_weighed_are_scattered_once(step):
+  p, x = params(), jnp.asarray(RNG.normal(size=(16, WIDTH)), jnp.float32)
+  plan = sw.plan(step, p, x, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.zero3("data")])
+  assert plan.estimate.collectives["reduce_scatter"].count == 2
+  expected = jax.jit(step)(p, x)
+  for mode in ("explicit", "annotated"):
+    actual = plan.jit(mode)(p, x)
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-3, atol=1e-4), actual, expected)
+
+
 def test_zeros_that_several_sums_begin_with_are_not_sent():
   def shared(p):
     zero = jnp.zeros((WIDTH, WIDTH))

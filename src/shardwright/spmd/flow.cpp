@@ -234,11 +234,26 @@ class FlowPlanner {
       const double complete = completeCost(operand);
       const double passed =
           subject_.rule(op).linearGroup(i) == group ? partialCost(operand, op) : kImpossible;
-      // F4: what shows the split factor comes partial, or the op keeps its split.
-      const bool mustPass = split.valid() && shows(op, i, split);
-      cost += mustPass ? passed : std::min(complete, passed);
+      cost += mustPass(op, i, split) ? passed : std::min(complete, passed);
     }
     return cost;
+  }
+
+  // F4: what shows the split factor comes partial, or the op keeps its split.
+  bool mustPass(OpId op, size_t operand, FactorId split) const {
+    return split.valid() && shows(op, operand, split) && !isFree(program_.operands(op)[operand]);
+  }
+
+  // Whether the value can be made whole without anything being sent: a repeated number, by which
+  // one of several gradients is multiplied. Only one op reads it.
+  bool isFree(ValueId value) const {
+    const OpId maker = program_.value(value).definition;
+    if (!tables_.givesUp(program_.op(maker).signature) || !onlyUse(value).op.valid()) return false;
+    if (partial_[value.index()] != kImpossible) return false;
+    for (size_t t = 0; t < program_.operands(maker).size(); ++t) {
+      if (splits_.shown(maker, t).contains(axis_)) return false;
+    }
+    return true;
   }
 
   // The factor that the axis splits; invalid if there is none.
@@ -345,8 +360,8 @@ class FlowPlanner {
       const ValueId operand = program_.operands(op)[i];
       if (subject_.rule(op).linearGroup(i) != group_[op.index()]) continue;
       const double passed = partialCost(operand, op);
-      const bool mustPass = split.valid() && shows(op, i, split);
-      if (passed != kImpossible && (mustPass || passed < completeCost(operand))) {
+      const bool must = mustPass(op, i, split);
+      if (passed != kImpossible && (must || passed < completeCost(operand))) {
         demand_[operand.index()] = 1;
         passes = true;
       }
@@ -363,6 +378,10 @@ class FlowPlanner {
     }
     if (!isSplit(op)) return;
     splits_.giveUp(op, AxisSet{axis_});
+    for (const ValueId operand : program_.operands(op)) {
+      const OpId maker = program_.value(operand).definition;
+      if (isSplit(maker) && isFree(operand)) splits_.giveUp(maker, AxisSet{axis_});
+    }
     if (tables_.handling(op) == Handling::kCarry) giveUpZeros(program_.operands(op)[0]);
   }
 

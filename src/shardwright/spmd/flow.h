@@ -16,7 +16,8 @@
 //       reduced early.
 //   F4  An op that is as cheap as an addition gives up its own split over the axis if every operand
 //       that shows the split factor comes partial: three partial gradients are added up as they are
-//       and scattered once, though the addition could have been split.
+//       and scattered once, though the addition could have been split. A repeated number shows the
+//       factor too, and is made whole instead.
 //   F5  What a loop adds up (gradients of parts of a batch) may stay partial over all turns. The
 //       carry is partial, and complete behind the loop. So if nothing else looks at it inside, if
 //       neither the carry nor an addition is split over the axis, and if each addition of a turn
