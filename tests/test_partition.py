@@ -244,7 +244,15 @@ def test_nothing_fits(partition):
   assert "no plan found fits: the smallest peak is" in report["stderr"]
   assert "plans were tried; the budget ended the search, a larger one may find more" in report["stderr"]
   assert report["residents"], "what holds the memory"
+  assert report["remedy"].startswith("the arguments alone take") and report["remedy"] in report["stderr"]
   assert report["peak_bytes"] < expert(report, "replicated")["peak_bytes"]
+
+
+def test_temporaries_that_do_not_fit(partition):
+  text = exported("gpt", layers=2, batch=64)
+  arguments = ("--mesh", "data=4", "--device", "a100-40", "--memory", "1GB", "--tactic", "pin(*, replicated)")
+  report = partition(text, *arguments, status=3)
+  assert "jax.checkpoint" in report["remedy"]
 
 
 # --- budgets, repetition, interruption ---

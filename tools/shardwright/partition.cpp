@@ -164,6 +164,8 @@ int finish(const PartitionCommand& command, const Subject& subject,
   const int status = writeAll(*all);
   if (status != kSuccess || view.found.fits()) return status;
   std::fprintf(stderr, "error: %s\n", doesNotFitText(view.found).c_str());
+  const std::string remedy = driver::remedyText(view);
+  if (!remedy.empty()) std::fprintf(stderr, "note: %s\n", remedy.c_str());
   return kNothingFits;
 }
 

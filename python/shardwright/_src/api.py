@@ -337,9 +337,10 @@ def _does_not_fit(made: Plan) -> errors.DoesNotFit:
   peak, limit = made._native.peak_bytes, made._native.limit_bytes
   largest = max(made.report["residents"], key=lambda resident: resident["bytes"], default=None)
   holds = f"; most of it is {bytes_text(largest['bytes'])} of {largest['kind']} ({largest['where']})" if largest else ""
+  remedy = f"; {made.report['remedy']}" if "remedy" in made.report else ""
   return errors.DoesNotFit(
     f"{made._program.name}: no plan found for {made._mesh.text} fits: the smallest peak is {bytes_text(peak)}, "
-    f"the limit is {bytes_text(limit)}{holds}{_tried(made.report['searches'])}",
+    f"the limit is {bytes_text(limit)}{holds}{_tried(made.report['searches'])}{remedy}",
     smallest_peak=peak, limit=limit, plan=made,
   )  # fmt: skip
 

@@ -1,6 +1,7 @@
 #include "shardwright/driver/partition_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -68,6 +69,8 @@ std::string decisionsText(const PartitionView& view) {
 
 std::string searchText(const PartitionView& view) {
   std::string text;
+  if (view.found.searches.empty() && !view.options.tactics.empty())
+    text = "nothing was searched: that takes a tactic auto(AXIS, …)\n";
   for (const SearchSummary& search : view.found.searches) {
     std::string axes;
     for (const std::string& axis : search.axes) axes += (axes.empty() ? "" : ", ") + axis;
@@ -284,6 +287,23 @@ std::string partitionText(const PartitionView& view, const PartitionTextOptions&
          wholeText(view, options) + leftOutText(view, options);
 }
 
+std::string remedyText(const PartitionView& view) {
+  if (view.found.fits()) return {};
+  const program::Program& program = view.subject.program;
+  const cost::Memory& memory = view.found.estimate.memory;
+  double arguments = 0;
+  for (const program::Argument& argument : program.arguments())
+    arguments += static_cast<double>(program.types().bytes(program.value(argument.value).type));
+  const double devices = std::ceil(arguments / static_cast<double>(view.found.limit.value));
+  if (devices > static_cast<double>(mesh::deviceCount(view.found.outcome.plan.mesh)))
+    return "the arguments alone take " + bytesText(arguments) + ", which at least " +
+           std::to_string(static_cast<int64_t>(devices)) + " such devices can hold";
+  if (2 * memory.temporaries.value > memory.peak.value)
+    return "most of the peak are temporaries: a smaller batch needs less, and so does "
+           "jax.checkpoint around what keeps them for the backward pass";
+  return {};
+}
+
 Json partitionJson(const PartitionView& view) {
   Json json = estimateJson(estimateView(view));
   Json searches = Json::array(), plan = Json::object(), comparisons = Json::array();
@@ -302,6 +322,7 @@ Json partitionJson(const PartitionView& view) {
                          {"why", group.why}});
   }
   json["fits"] = view.found.fits();
+  if (const std::string remedy = remedyText(view); !remedy.empty()) json["remedy"] = remedy;
   json["search"] = searches.empty() ? Json::object() : searches.back();
   json["searches"] = std::move(searches);
   json["plan"] = std::move(plan);

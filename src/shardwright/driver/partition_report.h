@@ -25,7 +25,11 @@ struct PartitionTextOptions {
 // left whole and why.
 std::string partitionText(const PartitionView& view, const PartitionTextOptions& options = {});
 
-// What estimateJson has, and: search (algorithm, evaluations, seconds, seed, threads, stopped_by,
+// If the plan does not fit: what would. Empty where nothing is known.
+//   "the arguments alone take 458 GB, which at least 13 such devices can hold"
+std::string remedyText(const PartitionView& view);
+
+// What estimateJson has, and: remedy (if the plan does not fit), search (algorithm, evaluations, seconds, seed, threads, stopped_by,
 // proved, trace), searches (one per auto), plan (per axis, in words), comparisons, unsharded.
 nlohmann::ordered_json partitionJson(const PartitionView& view);
 

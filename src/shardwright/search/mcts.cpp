@@ -69,8 +69,10 @@ class Run {
     const StopReason stopped = session_.stopReason();
     session_.popStoppers();
     const bool proved = ended == StopReason::kExhausted;
+    const bool spent = ended == StopReason::kFinished && left() <= settings_.leastRound;
+    const StopReason reason = spent ? spentFirst() : ended;
     if (settings_.refine) tidy(proved ? 0 : settings_.idle);
-    return isSpent(stopped) && !proved ? stopped : ended;
+    return isSpent(stopped) && !proved ? stopped : reason;
   }
 
  private:
@@ -116,14 +118,16 @@ class Run {
     return spending(part * static_cast<double>(budget_.evaluations), part * budget_.seconds);
   }
 
-  // The share of the budget that is left; of evaluations or seconds, whichever ends first.
-  double left() const {
-    const Progress progress = session_.progress();
-    const double spent = std::max(
-        static_cast<double>(progress.evaluations) / static_cast<double>(budget_.evaluations),
-        progress.seconds / budget_.seconds);
-    return std::max(0.0, 1 - spent);
+  double spentEvaluations() const {
+    return static_cast<double>(session_.progress().evaluations) /
+           static_cast<double>(budget_.evaluations);
   }
+  double spentSeconds() const { return session_.progress().seconds / budget_.seconds; }
+  StopReason spentFirst() const {
+    return spentEvaluations() > spentSeconds() ? StopReason::kEvaluations : StopReason::kSeconds;
+  }
+  // The share of the budget that is left; of evaluations or seconds, whichever ends first.
+  double left() const { return std::max(0.0, 1 - std::max(spentEvaluations(), spentSeconds())); }
 
   Stoppers treeStoppers() const {
     Stoppers stoppers = share(left() * (settings_.refine ? 1 - settings_.refineShare : 1));

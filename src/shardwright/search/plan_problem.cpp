@@ -35,6 +35,20 @@ void give(plan::Plan& plan, uint32_t axis, const std::vector<ColorId>& colors) {
   if (!decision.colors.empty()) plan.decisions.push_back(std::move(decision));
 }
 
+// Each text once, in the order of their first places, with how often it is there.
+std::vector<std::string> counted(const std::vector<std::string>& texts) {
+  std::vector<std::string> result;
+  std::map<std::string, size_t> counts;
+  for (const std::string& text : texts) {
+    if (++counts[text] == 1) result.push_back(text);
+  }
+  for (std::string& text : result) {
+    if (const size_t count = counts[text]; count > 1)
+      text += " (" + std::to_string(count) + " classes)";
+  }
+  return result;
+}
+
 void append(plan::Plan& plan, const plan::Plan& more) {
   for (const plan::Decision& decision : more.decisions) give(plan, decision.axis, decision.colors);
   plan.resolutions.insert(plan.resolutions.end(), more.resolutions.begin(), more.resolutions.end());
@@ -64,7 +78,7 @@ void PlanProblem::addActions(const ProblemOptions& options) {
   const auto make = options.argumentActions ? argumentActions : classActions;
   const plan::Structure structure(subject_);
   ActionSpace space = make(structure, mesh, options.actions);
-  leftOut_ = std::move(space.leftOut);
+  leftOut_ = counted(space.leftOut);
   uint32_t slots = 0;
   for (Action& action : space.actions) {
     if (action.kind == ActionKind::kGive) slots = std::max(slots, action.slot + 1);
