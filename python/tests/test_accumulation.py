@@ -183,6 +183,19 @@ def test_gradients_that_are_weighed_are_scattered_once(step):
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-3, atol=1e-4), actual, expected)
 
 
+def test_zero3_scatters_sums_once_in_each_epoch():
+  """Weights that an outer loop trains are as whole for the inner one as those of a single step."""
+
+  def epochs(p, parts):
+    return lax.scan(lambda p, _: (scanned(p, parts), None), p, length=3)[0]
+
+  p = {"w1": jax.ShapeDtypeStruct((512, 1024), jnp.float32), "w2": jax.ShapeDtypeStruct((1024, 512), jnp.float32)}
+  parts = jax.ShapeDtypeStruct((PARTS, 16, 512), jnp.float32)
+  plan = sw.plan(epochs, p, parts, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.zero3("data", "parts:1")])
+  sent = {kind: cost.count for kind, cost in plan.estimate.collectives.items() if cost.count}
+  assert sent == {"all_gather": 6, "reduce_scatter": 6}
+
+
 def test_zeros_that_several_sums_begin_with_are_not_sent():
   def shared(p):
     zero = jnp.zeros((WIDTH, WIDTH))

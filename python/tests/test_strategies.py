@@ -310,6 +310,16 @@ def test_places_of_a_single_example_are_no_batch(mesh):
     sw.plan(convolved, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")])
 
 
+def test_examples_that_are_made_inside_along_several_dims(mesh):
+  def step(p):
+    x = jnp.linspace(0.0, 1.0, 4096)[:, None]
+    gradients = jax.grad(lambda p: jnp.mean((jnp.tanh(x @ p["a"]) @ p["b"] - jnp.sin(x)) ** 2))(p)
+    return jax.tree.map(lambda w, g: w - 0.1 * g, p, gradients)
+
+  with pytest.raises(sw.PlanError, match=r"examples are made inside, along one of several dims: .*auto\(AXIS\)"):
+    sw.plan(step, {"a": f32(1, 256), "b": f32(256, 1)}, mesh=mesh, device="h100", schedule=[sw.dp("data")])
+
+
 def test_what_a_solver_needs_whole_joins_no_batch(mesh):
   """The right-hand sides are the rows of the batch; the equations are no rows."""
 

@@ -355,6 +355,9 @@ void addJoined(const StrategyView& view, const std::vector<ColorId>& batch, Choi
 
 Result<Choice> chooseBatch(const StrategyView& view) {
   const std::vector<ColorId>& batch = view.structure.batch();
+  const auto isOfAnArgument = [&](ColorId color) {
+    return !view.structure.subject().analysis.colors()[color].argumentDims.empty();
+  };
   if (batch.empty())
     return error("no input has a leading dim that could be the batch; name a dim, as in x:1");
   if (batch.size() == 1 || areOfOneSize(view, batch) || areBatchesOfTheirOwn(view, batch)) {
@@ -362,6 +365,9 @@ Result<Choice> chooseBatch(const StrategyView& view) {
     addJoined(view, batch, choice);
     return choice;
   }
+  if (std::ranges::none_of(batch, isOfAnArgument))
+    return error("examples are made inside, along one of several dims: " +
+                 candidatesText(view, batch) + "; auto(AXIS) finds out which pays");
   return error("which dim is the batch is in doubt: " + candidatesText(view, batch) +
                "; name it by a pattern, as in PATTERN:0");
 }

@@ -46,7 +46,23 @@ bool isWithin(const Program& program, program::RegionId region, program::RegionI
   return true;
 }
 
-// Where loops and branches read what is made outside of them.
+// The body of the loop that a carry belongs to. Carries stand just before their loop.
+program::RegionId bodyOf(const Program& program, OpId carry) {
+  while (program.name(carry) == program::kCarry) carry = OpId(carry.index() + 1);
+  return program.regions(carry).back();
+}
+
+// Whether the region is inside a loop that is inside the body.
+bool isInInnerLoop(const Program& program, program::RegionId region, program::RegionId body) {
+  for (; region != body; region = program.op(program.region(region).parent).region) {
+    if (program.region(region).kind == program::RegionKind::kBody) return true;
+    if (!program.region(region).parent.valid()) return false;
+  }
+  return false;
+}
+
+// Where loops and branches read what is made outside of them. What a loop carries is outside of
+// the loops in its body.
 std::vector<TensorOf> readsFromOutside(const Program& program) {
   std::vector<TensorOf> reads;
   for (uint32_t i = 0; i < program.opCount(); ++i) {
@@ -56,8 +72,9 @@ std::vector<TensorOf> readsFromOutside(const Program& program) {
     for (uint32_t k = 0; k < operands.size(); ++k) {
       const OpId maker = program.value(operands[k]).definition;
       const bool carried = handlingOf(program, maker) == Handling::kCarry;
-      if (!carried && !isWithin(program, program.op(maker).region, here))
-        reads.push_back({OpId(i), k});
+      const bool outside = carried ? isInInnerLoop(program, here, bodyOf(program, maker))
+                                   : !isWithin(program, program.op(maker).region, here);
+      if (outside) reads.push_back({OpId(i), k});
     }
   }
   return reads;
