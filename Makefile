@@ -90,7 +90,7 @@ race: setup
 	cmake --build --preset tsan -j $(JOBS) --target search_test
 	build/tsan/src/shardwright/search/search_test
 
-# help: fuzz           libFuzzer on the reader, SECONDS=60 by default
+# help: fuzz           libFuzzer on the reader and the planner, SECONDS=60 by default
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: setup

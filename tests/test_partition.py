@@ -235,6 +235,18 @@ def test_keeps_stated_shardings(partition):
   assert specs(report, "arg1") == {"[-, data]"}
 
 
+def test_tokens_that_come_together(partition):
+  text = """func.func public @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, !stablehlo.token) {
+    %y = stablehlo.tanh %x : tensor<8x8xf32>
+    %0 = stablehlo.create_token : !stablehlo.token
+    %1 = stablehlo.after_all %0, %0 : !stablehlo.token
+    return %y, %1 : tensor<8x8xf32>, !stablehlo.token
+  }
+  """
+  for device in ("h100", "host-cpu"):
+    assert partition(text, "--mesh", "data=4", "--device", device, "--budget", "10", *ALONE)["kernels"] == 1
+
+
 def test_nothing_fits(partition):
   text = exported("gpt", layers=2, batch=8)
   report = partition(

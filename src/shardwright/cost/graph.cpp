@@ -103,7 +103,9 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
     node.trait = false;
   }
   if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
-    node.role = Role::kTie;
+    // What else does nothing (what makes one token of several) is made where it is used.
+    const bool ties = program::standsForAValue(subject.program.name(instruction.op));
+    node.role = ties ? Role::kTie : Role::kSource;
   }
   if (repeatsNothing(spmd, instruction, work.kind) || changesNothing(spmd, instruction, work)) {
     node.role = Role::kView;
