@@ -244,7 +244,7 @@ def test_tokens_that_come_together(partition):
   }
   """
   for device in ("h100", "host-cpu"):
-    assert partition(text, "--mesh", "data=4", "--device", device, "--budget", "10", *ALONE)["kernels"] == 1
+    assert partition(text, "--mesh", "data=4", "--device", device, "--budget", "10", *ALONE)["fits"]
 
 
 def test_nothing_fits(partition):
