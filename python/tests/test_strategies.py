@@ -486,6 +486,110 @@ def test_what_is_written_into_a_cache_is_no_update_of_a_parameter(name, donated,
   assert jax.tree.map(lambda sharding: sharding.spec, plan.in_shardings[0]) == [{**heads, **hidden}] * LAYERS
 
 
+# --- weights that hold several projections ---
+
+PARTS = WIDTH + 16  # Of a state-space layer: what goes through the state, and how to write and read it.
+
+
+def attended(q, k, v, p):
+  mixed = jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k)), v)
+  return mixed.reshape(*mixed.shape[:2], WIDTH) @ p["o"]
+
+
+def of_rows(x):
+  return x.reshape(*x.shape[:2], HEADS, HEAD)
+
+
+def split_heads(p, x):
+  return attended(*map(of_rows, jnp.split(x @ p["qkv"], 3, -1)), p)
+
+
+def sliced_heads(p, x):
+  qkv = x @ p["qkv"]
+  return attended(*(of_rows(qkv[..., i * WIDTH : (i + 1) * WIDTH]) for i in range(3)), p)
+
+
+def reshaped_heads(p, x):
+  return attended(*jnp.moveaxis((x @ p["qkv"]).reshape(*x.shape[:2], 3, HEADS, HEAD), 2, 0), p)
+
+
+def modulated(p, x):
+  shift, scale, gate = jnp.split(jnp.tanh(x.mean(1) @ p["modulation"])[:, None], 3, -1)
+  return gate * reshaped_heads(p, x * (1 + scale) + shift)
+
+
+def heads_of_their_own(p, x):
+  return attended(*jnp.moveaxis(jnp.einsum("btd,dnhk->btnhk", x, p["qkv"]), 2, 0), p)
+
+
+def gated(p, x):
+  gate, up = jnp.split(x @ p["gate_up"], 2, -1)
+  return (jax.nn.silu(gate) * up) @ p["down"]
+
+
+def state_space(p, x):
+  gate, rest = jnp.split(x @ p["in"], [WIDTH], -1)
+  h, write, read = jnp.split(jax.nn.silu(rest * p["scale"]), [WIDTH, WIDTH + 8], -1)
+
+  def turn(state, now):
+    h, write, read = now
+    state = 0.9 * state + h[..., None] * write[:, None, None]
+    return state, jnp.einsum("bhks,bs->bhk", state, read)
+
+  turns = jax.tree.map(lambda a: jnp.moveaxis(a, 1, 0), (of_rows(h), write, read))
+  _, y = lax.scan(turn, jnp.zeros((x.shape[0], HEADS, HEAD, 8)), turns)
+  y = jnp.moveaxis(y, 0, 1).reshape(gate.shape) * jax.nn.silu(gate)
+  return (y * lax.rsqrt(jnp.mean(y * y, -1, keepdims=True) + 1e-5)) @ p["out"]
+
+
+QKV, ROWS_OF_HEADS = f32(WIDTH, 3 * WIDTH), f32(WIDTH, WIDTH)
+# A layer, its weights, those that megatron splits and those that it leaves, being cut.
+FUSED = {
+  "split": (split_heads, {"qkv": QKV, "o": ROWS_OF_HEADS}, {"o": P("model")}, "qkv"),
+  "sliced": (sliced_heads, {"qkv": QKV, "o": ROWS_OF_HEADS}, {"o": P("model")}, "qkv"),
+  "reshaped": (reshaped_heads, {"qkv": QKV, "o": ROWS_OF_HEADS}, {"o": P("model")}, "qkv"),
+  "modulated": (
+    modulated, {"qkv": QKV, "o": ROWS_OF_HEADS, "modulation": f32(WIDTH, 3 * WIDTH)}, {"o": P("model")}, "qkv"
+  ),
+  "apart": (
+    heads_of_their_own,
+    {"qkv": f32(WIDTH, 3, HEADS, HEAD), "o": ROWS_OF_HEADS},
+    {"qkv": P(None, None, "model"), "o": P("model")},
+    None,
+  ),
+  "gated": (gated, {"gate_up": f32(WIDTH, 2 * HIDDEN), "down": f32(HIDDEN, WIDTH)}, {"down": P("model")}, "gate_up"),
+  "state_space": (
+    state_space, {"in": f32(WIDTH, PARTS + WIDTH), "scale": f32(PARTS), "out": ROWS_OF_HEADS}, {"out": P("model")}, "in"
+  ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUSED)
+def test_megatron_splits_what_is_cut_out_of_a_weight(name, mesh):
+  layer, weights, split, whole = FUSED[name]
+
+  def step(layers, x, y):
+    def loss(layers):
+      h = x
+      for p in layers:
+        h = h + layer(p, h)
+      return jnp.mean((h - y) ** 2)
+
+    loss, gradients = jax.value_and_grad(loss)(layers)
+    return jax.tree.map(lambda w, g: w - 0.1 * g, layers, gradients), loss
+
+  args = [weights, jax.tree.map(lambda w: 0.9 * w, weights)], f32(8, 6, WIDTH), f32(8, 6, WIDTH)
+  plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.dp("data"), sw.megatron("model")])
+  for p in plan.in_shardings[0]:
+    assert {key: sharding.spec for key, sharding in p.items()} == {key: split.get(key, P()) for key in p}
+  notes = [note for note in plan.report["remarks"] if "cut out of it" in note]
+  assert [f"layers/*/{whole}" in note for note in notes] == [True] * (whole is not None)
+  whys = {group["pattern"]: group["why"] for group in plan.report["unsharded"]}
+  assert whole is None or whys[f"layers/*/{whole}"] == "dims that are cut out of it are split"
+  for mode in ("explicit", "annotated"):
+    steps.assert_same(plan.jit(mode)(*args), jax.jit(step)(*args), 1e-4)
+
+
 # --- random numbers ---
 
 

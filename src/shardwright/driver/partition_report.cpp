@@ -144,6 +144,8 @@ std::optional<std::string> whyWhole(const PartitionView& view, ColorId color, in
     if (axis.size == 1) return axis.name + "=1 splits nothing";
     return "pinned";
   }
+  const std::vector<ColorId>& cut = view.found.outcome.cut;
+  if (std::ranges::find(cut, color) != cut.end()) return "dims that are cut out of it are split";
   return {};
 }
 

@@ -139,6 +139,37 @@ std::string indivisibleText(const StrategyView& view, ColorId color) {
          "; put it before `" + other + "`";
 }
 
+bool isOfAWeight(const StrategyView& view, ColorId color) {
+  const auto& dims = colorOf(view, color).argumentDims;
+  return std::ranges::any_of(dims, [&](const analysis::ArgumentDim& dim) {
+    return view.structure.isWeight(dim.argument);
+  });
+}
+
+// Parts of a split column would not lie where the dims that are cut out of it are split: the first
+// quarter of [q k v] is no quarter of q, of k and of v.
+void noteCuts(const StrategyView& view, Choice& choice) {
+  std::vector<ColorId> split = view.taken;
+  for (const Choice::Group& group : choice.groups)
+    split.insert(split.end(), group.colors.begin(), group.colors.end());
+  for (const Choice::Group& group : choice.groups) {
+    std::set<ColorId> wholes;
+    for (const ColorId color : group.colors) wholes.merge(view.structure.cutOutOf(color));
+    std::erase_if(wholes, [&](ColorId whole) {
+      return contains(split, whole) || contains(choice.cut, whole) || !isOfAWeight(view, whole);
+    });
+    if (wholes.empty()) continue;
+    choice.cut.insert(choice.cut.end(), wholes.begin(), wholes.end());
+    choice.notes.push_back(
+        view.names.ofColors({wholes.begin(), wholes.end()}, 2) +
+        " stays whole along the axis and its product is computed whole, since dims that are cut "
+        "out "
+        "of it are split (" +
+        group.label +
+        "); a shard of it behind this tactic splits both and gathers what the product gives");
+  }
+}
+
 // Which side of a set is the key's: the first op that reduces one of two sides reduces the keys.
 enum class KeySide : uint8_t { kFirst, kSecond, kUnknown };
 
@@ -394,6 +425,7 @@ Result<Choice> chooseMegatron(const StrategyView& view) {
     taken.push_back(pair);
     addToGroup(choice, pair.head ? "heads" : "hidden", colors);
   }
+  noteCuts(view, choice);
   if (!choice.groups.empty()) return choice;
   if (!choice.notes.empty()) return error(choice.notes.front());
   const std::vector<ColorId> columns =

@@ -19,7 +19,9 @@ struct Choice {
     std::vector<analysis::ColorId> colors;
   };
   std::vector<Group> groups;
-  std::vector<std::string> notes;  // What was left and why.
+  std::vector<std::string> notes = {};  // What was left and why.
+  // Columns that the axis has not got and that some of the groups are cut out of.
+  std::vector<analysis::ColorId> cut = {};
 };
 
 // What a strategy may look at. `taken` are the colours that are on the axis already; `divides` says
@@ -44,7 +46,8 @@ struct StrategyView {
 Result<Choice> chooseBatch(const StrategyView& view);
 // The same for a batch that is on the axis already.
 Result<Choice> chooseJoined(const StrategyView& view);
-// Colours that are columns of weights, pass through, and are contracted with other weights. Where
+// Colours that are columns of weights, or cut out of columns, pass through, and are contracted with
+// other weights. Where
 // two of them share a weight the one that saves more for what it costs is taken and the other left.
 // If heads are left since another tactic has split them, so is the size of a head.
 Result<Choice> chooseMegatron(const StrategyView& view);

@@ -30,6 +30,12 @@ bool stands(const rules::Rule& rule, size_t tensor, FactorId factor) {
   return false;
 }
 
+bool needsWhole(const rules::Rule& rule, size_t tensor, size_t dim) {
+  return std::ranges::any_of(rule.dim(tensor, dim), [&](FactorId factor) {
+    return rule.factor(factor).size > 1 && !analysis::canSplit(rule, factor);
+  });
+}
+
 bool isProduct(const rules::Rule& rule, size_t a, size_t b) {
   for (uint32_t f = 0; f < rule.factorCount(); ++f) {
     const rules::Factor& factor = rule.factor(FactorId(f));
@@ -75,6 +81,7 @@ Structure::Structure(const Subject& subject)
       data_(subject.program.valueCount(), false),
       source_(subject.program.valueCount(), kNone),
       firstColumn_(subject.analysis.colors().size() + 1, kNone),
+      cutSeen_(subject.program.valueCount(), false),
       uses_(subject.analysis.colors().size() + 1) {
   for (const analysis::Color& color : subject.analysis.colors())
     mostFlops_ = std::max(mostFlops_, color.flops);
@@ -195,6 +202,7 @@ void Structure::findProducts() {
   for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
     const OpId op(i);
     const auto operands = subject_.program.operands(op);
+    countCuts(op);
     for (size_t w = 0; w < operands.size(); ++w) {
       if (!isWeightValue(operands[w]) || seen[source_[operands[w].index()]]) continue;
       for (size_t x = 0; x < operands.size(); ++x) {
@@ -222,7 +230,7 @@ void Structure::countProduct(const Product& product) {
     const bool column = !inData && inAResult(rule, factor);
     const bool row = inData && rule.factor(factor).kind == FactorKind::kReduction;
     uint32_t& first = firstColumn_[static_cast<size_t>(&use - uses_.data())];
-    if (use.weightBytes == 0 && column) first = product.argument;
+    if (use.weightBytes == 0 && first == kNone && column) first = product.argument;
     use.columnFirst = first != kNone;
     use.rowOfAnother = use.rowOfAnother || (row && first != kNone && first != product.argument);
     use.weightBytes += weightBytes;
@@ -317,6 +325,8 @@ void Structure::countWhole(OpId op) {
       const auto leads = std::ranges::find_if(
           factors, [&](FactorId factor) { return rule.factor(factor).size > 1; });
       if (!color.valid() || leads == factors.end() || analysis::canSplit(rule, *leads)) continue;
+      // The gradient of a column would be combined, which does not count either.
+      if (cutOutOf_.contains(color) && putsTogether(op, t, d)) continue;
       const auto type = subject_.program.value(operands[t]).type;
       uses_[color.index()].otherBytes +=
           times * static_cast<double>(subject_.program.types().bytes(type));

@@ -13,9 +13,13 @@
 //   PRODUCT  an op with a reduction factor that stands in two operands (matmul, convolution). What
 //            counts of each weight is its first product with data in program order: that is the
 //            forward one, and the backward ones turn columns into rows.
+//   CUT      a dim that is a part of a column, which stays whole for it: queries, keys and values
+//   of
+//            one weight [D, 3 D] (sliced), or of [D, 3 H K] (heads are a minor factor of the dim)
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <vector>
@@ -28,16 +32,16 @@ namespace shardwright::plan {
 
 // How one colour stands in the program. Bytes are those of results, times the iterations around.
 struct ColorUse {
-  double columnBytes = 0;  // Of products where it is a free dim of the weight.
+  double columnBytes = 0;  // Of products where it is a free dim of the weight, and of cuts.
   double rowBytes = 0;     // Of products where it is contracted between data and weight.
   double batchBytes = 0;   // Of products where it is a batch dim of data and weight.
   // Of sums over it without weights, and of values that need it whole. What has no batch dim, if
   // there is a batch, is left aside: the update of an optimizer.
   double otherBytes = 0;
-  double weightBytes = 0;            // Of the weights in those products that show it.
-  bool columnFirst = false;          // Its first product has it as a column.
-  bool rowOfAnother = false;         // It is also a row, of another weight than that.
-  bool head = false;                 // A maximum is taken apart for each of it: heads of a softmax.
+  double weightBytes = 0;     // Of the weights in those products that show it.
+  bool columnFirst = false;   // Its first product has it as a column, or it is cut out of one.
+  bool rowOfAnother = false;  // It is also a row, of another weight than that.
+  bool head = false;          // A maximum is taken apart for each of it: heads of a softmax.
   bool meetsItselfInWeight = false;  // Two dims of a weight.
   bool meetsItselfInData = false;    // Two dims of a product of data that is no weight's gradient.
   bool lookedUp = false;             // A dim of a weight that integer data index.
@@ -70,6 +74,8 @@ class Structure {
   // Whether gradients are sums over the colour, which is of no parameter.
   bool isSummed(analysis::ColorId color) const { return summed_.contains(color); }
   const ColorUse& use(analysis::ColorId color) const { return uses_[color.index()]; }
+  // The columns that the colour is cut out of, and those that these are cut out of.
+  std::set<analysis::ColorId> cutOutOf(analysis::ColorId color) const;
   // Arguments that are data, in order.
   std::vector<uint32_t> inputs() const;
 
@@ -110,6 +116,12 @@ class Structure {
   bool trains(program::OpId op) const;
   void findProducts();
   void countProduct(const Product& product);
+  void countCuts(program::OpId op);
+  void countSlice(program::OpId op, size_t operand, size_t dim);
+  void countMinors(program::OpId op, size_t operand, size_t dim);
+  bool isSliced(program::ValueId value, size_t dim) const;
+  bool countCut(analysis::ColorId whole, analysis::ColorId part, double bytes);
+  bool putsTogether(program::OpId op, size_t operand, size_t dim) const;
   void countOther(program::OpId op);
   bool showsBatch(program::OpId op) const;
   void countReductions(program::OpId op, bool free);
@@ -141,17 +153,23 @@ class Structure {
   std::set<analysis::ColorId> summed_;
   std::vector<program::OpId> gradients_;               // The products that sum so.
   double mostFlops_ = 0;                               // Of the colour that has most.
+  std::vector<char> moves_;                            // Per signature: such ops only move points.
   std::vector<std::vector<analysis::ColorId>> joins_;  // Of dims that are made of one another.
   std::vector<analysis::ColorId> batch_;
   std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.
   std::vector<char> data_;                // Per value.
   std::vector<uint32_t> source_;          // Per value: the first weight it is computed from.
-  std::vector<uint32_t> firstColumn_;  // Per colour: the weight of its first product, if a column.
-  std::vector<ColorUse> uses_;         // Per colour; the last is for factors without one.
+  // Per colour: the weight of its first product, if a column, or the one that it is cut out of.
+  std::vector<uint32_t> firstColumn_;
+  std::map<analysis::ColorId, std::set<analysis::ColorId>> cutOutOf_;  // By colours of cuts.
+  std::vector<char> cutSeen_;   // Per value: whether it has counted as a cut.
+  std::vector<ColorUse> uses_;  // Per colour; the last is for factors without one.
 };
 
 // Whether `factor` indexes a dim of the rule's tensor.
 bool stands(const rules::Rule& rule, size_t tensor, rules::FactorId factor);
+// Whether the op cannot be split along the dim.
+bool needsWhole(const rules::Rule& rule, size_t tensor, size_t dim);
 // Whether a reduction makes the op a product of these operands.
 bool isProduct(const rules::Rule& rule, size_t a, size_t b);
 // The colour of a dim of a value; invalid where the dim has size 1.

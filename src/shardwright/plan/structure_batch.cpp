@@ -22,13 +22,6 @@ constexpr double kTinyShare = 0.01;
 // the colour that has most.
 constexpr double kLeastMixed = 0.05;
 
-// Whether the op cannot be split along the dim.
-bool needsWhole(const rules::Rule& rule, size_t tensor, size_t dim) {
-  return std::ranges::any_of(rule.dim(tensor, dim), [&](FactorId factor) {
-    return rule.factor(factor).size > 1 && !analysis::canSplit(rule, factor);
-  });
-}
-
 // Whether such ops only move points. What computes along a dim that it needs whole, as a solver
 // does, makes no examples of examples.
 bool onlyMoves(const program::Program& program, program::SignatureId id) {
@@ -363,15 +356,14 @@ bool Structure::isBeside(ColorId color, const std::set<ColorId>& others) const {
 // sorted.
 void Structure::findJoins() {
   const program::Program& program = subject_.program;
-  std::vector<char> moves;  // Per signature.
   for (uint32_t i = 0; i < program.signatureCount(); ++i)
-    moves.push_back(onlyMoves(program, program::SignatureId(i)));
+    moves_.push_back(onlyMoves(program, program::SignatureId(i)));
   std::set<std::vector<ColorId>> seen;
   for (uint32_t i = 0; i < program.opCount(); ++i) {
     const auto operands = program.operands(OpId(i));
     for (size_t t = 0; t < operands.size(); ++t) {
       const OpId maker = program.value(operands[t]).definition;
-      if (!moves[program.op(maker).signature.index()]) continue;
+      if (!moves_[program.op(maker).signature.index()]) continue;
       for (size_t d = 0; d < program.shape(operands[t]).size(); ++d) {
         std::vector<ColorId> colors = takenWhole(operands[t], d);
         if (colors.empty() || !subject_.rule(OpId(i)).leading(t, d).valid()) continue;

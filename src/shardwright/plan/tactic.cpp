@@ -294,6 +294,7 @@ class Applier {
       taken_.insert(taken_.end(), colors.begin(), colors.end());
     }
     for (const std::string& text : choice.notes) note(text);
+    outcome_.cut.insert(outcome_.cut.end(), choice.cut.begin(), choice.cut.end());
     if (taken_.empty() && refused.empty()) return error("there is nothing to take");
     if (taken_.empty())
       return error(refused + "; if another dim is meant, name it, as in PATTERN:1");

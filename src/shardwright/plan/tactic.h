@@ -91,6 +91,8 @@ struct TacticOutcome {
   std::vector<std::string> tactics;  // As written,
   std::vector<std::string> words;    // and what each of them took.
   std::vector<std::string> notes;    // What could not be taken and why.
+  // Columns of weights that are left whole since dims that are cut out of them are split.
+  std::vector<analysis::ColorId> cut = {};
 };
 
 // Adds decisions for the axes (numbers in the plan's mesh) to a plan, and says in words which.

@@ -448,6 +448,45 @@ TEST(Megatron, TakesNoDimOfASingleWeight) {
             std::string::npos);
 }
 
+// Columns [from, to) of a matrix.
+ValueId columns(Net& net, ValueId x, int64_t from, int64_t to) {
+  const int64_t rows = net.shape(x)[0];
+  return net.b.result(net.b.addOp("stablehlo.slice",
+                                  program::SliceAttrs{{0, from}, {rows, to}, {1, 1}}, {x},
+                                  {net.b.type(DType::kF32, {rows, to - from})}));
+}
+
+// gate and up = x @ w1, and then (gate * up) @ w2.
+TEST(Megatron, TakesWhatIsCutOutOfAColumn) {
+  Net net;
+  const ValueId x = net.argument("x", {64, 16}), w1 = net.argument("w1", {16, 64});
+  const ValueId both = net.dot(x, 1, w1, 0);
+  const ValueId hidden =
+      net.same("stablehlo.multiply", {columns(net, both, 0, 32), columns(net, both, 32, 64)});
+  net.result("y", net.dot(hidden, 1, net.argument("w2", {32, 16}), 0));
+  const Analysed m = net.build();
+  const Result<TacticOutcome> outcome = run(m, "model=4", {"megatron(model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(2, 0)}));
+  EXPECT_EQ(outcome->cut, (Colors{m.color(1, 1)}));
+  ASSERT_EQ(outcome->notes.size(), 1u);
+  EXPECT_NE(outcome->notes[0].find("w1.1 stays whole along the axis"), std::string::npos)
+      << outcome->notes[0];
+}
+
+// A column that is put together with other data makes a larger dim and is no cut.
+TEST(Megatron, WhatIsPutTogetherIsNoCut) {
+  Net net;
+  const ValueId x = net.argument("x", {64, 16});
+  const ValueId h = net.dot(x, 1, net.argument("w1", {16, 32}), 0);
+  const ValueId joined = net.b.result(net.b.addOp("stablehlo.concatenate", program::DimAttrs{1},
+                                                  {h, x}, {net.b.type(DType::kF32, {64, 48})}));
+  net.result("y", net.dot(joined, 1, net.argument("w2", {48, 16}), 0));
+  EXPECT_NE(failure(net.build(), "model=4", {"megatron(model)"})
+                .find("no weights stand in column-then-row"),
+            std::string::npos);
+}
+
 std::string nameOf(const Analysed& m, const std::vector<analysis::ColorId>& colors) {
   return AnalysisNames(m.program, m.rules, m.analysis).ofColors(colors, 4);
 }
