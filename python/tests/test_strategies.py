@@ -251,6 +251,31 @@ def test_zero2_keeps_all_parameters_whole(name, mesh):
   assert specs(data) == {batch} and specs(parameters) == {P()}
 
 
+SCALED = {  # Optimizers that sum over their moments, and what a step gathers of two weights with them.
+  "lamb": optax.lamb(1e-2),
+  "clipped": optax.chain(optax.scale_by_adam(), optax.clip_by_global_norm(1.0), optax.scale(-1e-2)),
+  "adafactor": optax.adafactor(1e-2, min_dim_size_to_factor=8),
+  "muon": optax.contrib.muon(1e-2),
+}
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_zero2_splits_moments_that_are_summed(name, mesh):
+  optimizer = SCALED[name]
+
+  def step(p, state, batch):
+    loss, gradients = jax.value_and_grad(square)(p, batch)
+    updates, state = optimizer.update(gradients, state, p)
+    return optax.apply_updates(p, updates), state, loss
+
+  args = ONE, optimizer.init(ONE), rows()
+  plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.zero2("data")])
+  assert specs(plan.in_shardings[0]) == {P()} and specs(plan.in_shardings[2]) == {P("data")}
+  state = zip(jax.tree.leaves(plan.in_shardings[1]), jax.tree.leaves(args[1]))
+  assert all("data" in sharding.spec for sharding, array in state if array.size > 3)
+  steps.assert_same(plan.jit()(*args), jax.jit(step)(*args), 1e-4)
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_megatron_takes_the_hidden_dim_of_all_networks(name, mesh):
   parameters, data, batch = planned(name, mesh, sw.dp("data"), sw.megatron("model"))

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "shardwright/plan/gradients.h"
+#include "shardwright/plan/structure.h"
 #include "shardwright/plan/updates.h"
 
 namespace shardwright::plan {
@@ -43,6 +45,7 @@ class Classifier {
     findNextValues();
     for (size_t i = 0; i < next_.size(); ++i)
       roles_.push_back(roleOf(program_.arguments()[i], next_[i]));
+    dropMoments();
     findGradients();
     const auto isState = [](Role role) { return role != Role::kInput; };
     if (std::ranges::none_of(roles_, isState)) nameParameters();
@@ -157,6 +160,67 @@ class Classifier {
       return Role::kState;
     if (!summed_[argument.value.index()]) return Role::kOptimizerState;
     return hasDerivatives(argument.value) ? Role::kParameter : Role::kState;
+  }
+
+  // What no sum over a dim of the data is made from has no part in the loss: moments whose norm an
+  // optimizer takes. Without such sums (one example of one point) there is nothing to tell by.
+  void dropMoments() {
+    const std::vector<char> used = madeInto(sumsOfData());
+    const auto isParameter = [](Role role) { return role == Role::kParameter; };
+    const auto isUsed = [&](size_t i) { return used[program_.arguments()[i].value.index()] != 0; };
+    bool any = false;
+    for (size_t i = 0; i < roles_.size(); ++i) any = any || (isParameter(roles_[i]) && isUsed(i));
+    for (size_t i = 0; any && i < roles_.size(); ++i) {
+      if (isParameter(roles_[i]) && !isUsed(i)) roles_[i] = Role::kOptimizerState;
+    }
+  }
+
+  // Results of ops that sum over a dim that nothing which is updated elementwise shows.
+  std::vector<ValueId> sumsOfData() const {
+    std::set<analysis::ColorId> ofState;
+    for (size_t i = 0; i < roles_.size(); ++i) {
+      const ValueId value = program_.arguments()[i].value;
+      const bool updated = roles_[i] == Role::kParameter || roles_[i] == Role::kOptimizerState;
+      for (size_t d = 0; updated && d < program_.shape(value).size(); ++d)
+        ofState.insert(colorOfDim(subject_, value, d));
+    }
+    std::vector<ValueId> found;
+    for (uint32_t i = 0; i < program_.opCount(); ++i) {
+      const OpId op(i);
+      if (sumsOver(op, ofState)) found.push_back(program_.result(op, 0));
+    }
+    return found;
+  }
+
+  // Over a dim of another colour than these.
+  bool sumsOver(OpId op, const std::set<analysis::ColorId>& others) const {
+    const rules::Rule& rule = subject_.rule(op);
+    if (program_.resultCount(op) == 0) return false;
+    for (uint32_t f = 0; f < rule.factorCount(); ++f) {
+      const rules::FactorId factor(f);
+      if (rule.factor(factor).kind != rules::FactorKind::kReduction) continue;
+      const analysis::ColorId color = subject_.analysis.color({op, factor});
+      if (color.valid() && !others.contains(color)) return true;
+    }
+    return false;
+  }
+
+  // Per value: whether one of these is made from it. Loops are not followed round: what a turn is
+  // given is what the first one is, else all that a loop trains would be made of its moments.
+  std::vector<char> madeInto(std::vector<ValueId> pending) const {
+    std::vector<char> seen(program_.valueCount(), false);
+    while (!pending.empty()) {
+      const ValueId value = pending.back();
+      pending.pop_back();
+      if (seen[value.index()]) continue;
+      seen[value.index()] = true;
+      const OpId op = program_.value(value).definition;
+      const bool inLoop = program_.name(op) == program::kCarry && value != program_.result(op, 2);
+      const auto operands = program_.operands(op);
+      const auto from = operands.first(inLoop ? 1 : operands.size());
+      pending.insert(pending.end(), from.begin(), from.end());
+    }
+    return seen;
   }
 
   // Whole numbers that a step moves on say where things are: places in a cache.

@@ -26,7 +26,8 @@ const char* roleName(Role role);
 //     the argument to the same dim of the result (w - lr * g; not a dynamic_update_slice), and
 //     what is written over parts of it is made from it (`table.at[i].set(table[i] - lr * g)`, not
 //     `cache.at[i].set(k)`);
-//   - it is used by the model if something computed from it is summed over (matmul, loss, …).
+//   - it is used by the model if something computed from it is summed over a dim of the data
+//     (matmul, loss, …; not the norm of a moment); if there is no such sum, over any dim.
 // In a program without such parameters, arguments whose gradients are returned are parameters
 // (gradients.h); in one without state, too, those whose path says `param` or `weight` are.
 std::vector<Role> classifyArguments(const Subject& subject);

@@ -28,6 +28,28 @@ struct TwoLayers {
   }
 };
 
+// Optimizers that scale an update by its norm, or orthogonalize it.
+TEST(Roles, MomentsThatAreSummedAreNoParameters) {
+  for (const bool data : {true, false}) {
+    Net net;
+    const ValueId w1 = net.argument("p['w1']", {32, 64}), w2 = net.argument("p['w2']", {64, 16});
+    const ValueId m1 = net.argument("m['w1']", {32, 64}), m2 = net.argument("m['w2']", {64, 16});
+    const TwoLayers layers(net, net.argument("x", {data ? 8 : 1, 32}), w1, w2);
+    const ValueId n1 = net.same("stablehlo.add", {m1, layers.g1});
+    const ValueId n2 = net.same("stablehlo.add", {m2, layers.g2});
+    net.result("result[0]['w1']",
+               net.same("stablehlo.subtract", {w1, net.dot(net.dot(n1, 1, n1, 1), 1, n1, 0)}));
+    net.result("result[0]['w2']",
+               net.same("stablehlo.subtract", {w2, net.dot(net.dot(n2, 1, n2, 1), 1, n2, 0)}));
+    net.result("result[1]['w1']", n1);
+    net.result("result[1]['w2']", n2);
+    EXPECT_EQ(rolesOf(net.build()),
+              data ? "parameter parameter optimizer_state optimizer_state input"
+                   : "parameter parameter parameter parameter input")
+        << "one row sums over nothing, so there is nothing to tell by";
+  }
+}
+
 TEST(Roles, ArgumentsWhoseGradientsAreReturnedAreParameters) {
   for (const bool named : {true, false}) {
     Net net;
