@@ -1,6 +1,7 @@
 #include "shardwright/cost/fusion.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "shardwright/cost/host_matmul.h"
@@ -42,6 +43,15 @@ constexpr double kCyclesPerByte = 14;
 // GPUs add words of 32 bits and more in place; a smaller number is read, added to and swapped, as
 // often as it takes (T4).
 constexpr double kSwapsPerUpdate = 4;
+
+// Up to so many rows XLA rather keeps the exponentials of a softmax (K10). Found by compiling
+// attention of 32768 to 131072 rows and 27 lengths of row, of three pairs of types: with 65536 rows
+// exponentials in a wider type than the scores are kept, with 67584 they are not.
+constexpr int64_t kFewRows = 65536;
+
+// The softmax and its sum are two readers, those of its gradient two more; with one of these, as
+// where somebody sums the squares of the exponentials, XLA makes them again.
+constexpr uint32_t kManyReaders = 4;
 
 // Less than this is a number or two, wherever it is needed.
 constexpr int64_t kSmallBytes = 64;
@@ -203,7 +213,7 @@ class Fuser {
     const Readers readers = readers_[spmd_.result(here)];
     const bool several = readers.count() > 1;
     if (here.resultCount > 1 || stored(here) || !canRepeat(id, readers) ||
-        (several && isNorm(id))) {
+        (several && isNorm(id, readers.count()))) {
       isRoot_[id.index()] = 1;
       store(spmd_.result(here));
       return feed(id, 0, alone(id));
@@ -211,10 +221,10 @@ class Fuser {
     feed(id, 0, readers);
   }
 
-  // K10. With what only changes its element type.
-  bool isNorm(InstructionId id) const {
+  // K10, of a value that so many kernels read. With what only changes its element type.
+  bool isNorm(InstructionId id, uint32_t readers) const {
     if (habits_.copiesForMatmuls) return false;
-    if (beginsSoftmax(id)) return true;
+    if (beginsSoftmax(id, readers)) return true;
     const auto operands = graph_.operandsOf(instruction(id));
     if (operands.size() == 1 && graph_.usersOf(operands[0]).size() == 1 &&
         isNormalization(graph_, definition(operands[0]))) {
@@ -225,8 +235,8 @@ class Fuser {
     return users.size() != 1 || graph_.operandsOf(instruction(users[0])).size() != 1;
   }
 
-  // The maximum taken away, and its exponential if that is all that is made of it.
-  bool beginsSoftmax(InstructionId id) const {
+  // The maximum taken away, or the exponential of that if it is all that is made of it.
+  bool beginsSoftmax(InstructionId id, uint32_t readers) const {
     const LocalId result = spmd_.result(instruction(id));
     if (isOnlyNormalized(graph_, result)) return false;
     const auto users = graph_.usersOf(result);
@@ -234,8 +244,22 @@ class Fuser {
       return users.size() != 1 || graph_.operandsOf(instruction(users[0])).size() != 1;
     }
     const auto operands = graph_.operandsOf(instruction(id));
-    return operands.size() == 1 && graph_.usersOf(operands[0]).size() == 1 &&
-           isShiftedByMaximum(graph_, definition(operands[0]));
+    return operands.size() == 1 && readers >= kManyReaders &&
+           graph_.usersOf(operands[0]).size() == 1 &&
+           isShiftedByMaximum(graph_, definition(operands[0])) && isDearToRepeat(operands[0]);
+  }
+
+  // Whether XLA keeps the exponential of scores less their maximum. Its kernels for rows work on
+  // powers of two, so what a row lacks of one is what making it again takes more. Else K5 decides.
+  bool isDearToRepeat(LocalId shifted) const {
+    const LocalId scores = graph_.operandsOf(instruction(definition(shifted)))[0];
+    const program::TypeId type = spmd_.locals[shifted].type;
+    const auto row = static_cast<uint64_t>(spmd_.types.shape(type).back());
+    const double waste = static_cast<double>(std::bit_ceil(row)) / static_cast<double>(row);
+    const bool few = elements(shifted) <= kFewRows * static_cast<int64_t>(row);
+    if (4 * bytesBehind(scores) <= 3 * wholeBytes(scores)) return few || waste > 1.1;
+    const bool wide = program::bitWidth(spmd_.types.dtype(type)) >= 32;
+    return wide && waste > (few ? 1.2 : 1.5);
   }
 
   // K4, K5.
@@ -441,7 +465,7 @@ class Fuser {
     const bool hasResult = instruction(root).resultCount > 0;
     visit(kernel, root, {pointwise, hasResult ? elements(instruction(root).firstResult) : 0});
     kernel.inputs.end = static_cast<uint32_t>(fusion_.inputs.size());
-    kernel.normalizes = node(root).role == Role::kLoop && isNorm(root);
+    kernel.normalizes = node(root).role == Role::kLoop && isNorm(root, kManyReaders);
     if (habits_.copiesForMatmuls && node(root).work == WorkKind::kContraction) markCopies(root);
     if (node(root).work == WorkKind::kWindow) markConvolution(root);
     return fusion_.kernels.push(kernel);

@@ -25,8 +25,9 @@
 //       kernels of their own here; only their cost and their memory (M6, M7) know.
 //   K10 A normalization, (x - mean) * f(sum of squares) along the last dim, is one kernel on GPUs.
 //       With several readers its result is a buffer, even where making it again would move fewer
-//       bytes. So is x - max(x), or its exponential, that more than a softmax reads. It is launched
-//       alone.
+//       bytes. So is x - max(x) that more than a softmax reads, or its exponential, if its gradient
+//       reads that too and it is dear to repeat: x is narrower and rows are few, or far from a power
+//       of two. It is launched alone.
 //   K11 A convolution on a GPU wants its kernel with output features first and input features last
 //       and copies one that lies otherwise. A reversed kernel is read from the same copy. (Hosts:
 //       host_matmul.h.)

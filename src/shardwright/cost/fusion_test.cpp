@@ -464,52 +464,78 @@ TEST(Fusion, K10ANormalizationIsOneKernelAndItsResultABuffer) {
   EXPECT_FALSE(isNormStored(kGpu, false)) << "without a mean it is made again";
 }
 
-// exp(x - max(x)) along rows, which a softmax divides by its sum and, unless `alone`, another
-// kernel reads.
+// exp(x - max(x)) along rows, which a softmax divides by its sum and `others` kernels read besides:
+// the gradient of a softmax is two. `narrow`: x is a product of 16 bits, widened.
 struct Softmax {
-  Softmax(int64_t columns, bool alone) : analysed(make(columns, alone)) {}
+  int64_t rows = 64, columns = 1024;
+  int others = 2;
+  bool narrow = false;
 
-  Analysed make(int64_t columns, bool alone);
-
-  ValueId weights;
-  Analysed analysed;
+  ValueId scores(Writer& w) const;
+  std::pair<Analysed, ValueId> make() const;
+  bool isStored() const {
+    const auto [analysed, weights] = make();
+    return OnOneDevice(analysed, kGpu).stored(weights);
+  }
 };
 
-Analysed Softmax::make(int64_t columns, bool alone) {
-  Writer w;
-  const ValueId x = w.matmul(w.argument("x", {64, 128}), w.argument("w", {128, columns}));
-  const auto spread = [&](ValueId row) { return w.repeatRows(row, columns); };
-  const ValueId low = w.op("stablehlo.constant", {}, {}, program::ConstantAttrs{true});
-  const ValueId largest =
-      w.op("stablehlo.reduce", {x, low}, {64}, program::ReduceAttrs{{1}, program::Combiner::kMax});
-  const ValueId lows = w.op("stablehlo.broadcast_in_dim", {low}, {64}, program::DimsAttrs{{}});
-  const ValueId shift = spread(w.elementwise("stablehlo.maximum", {lows, largest}));
-  weights = w.unary("stablehlo.exponential", w.elementwise("stablehlo.subtract", {x, shift}));
-  const ValueId total = spread(w.sumRows(weights));
-  w.result("y", w.elementwise("stablehlo.divide", {weights, total}));
-  if (!alone) w.result("z", w.sumRows(w.multiply(weights, weights)));
-  return w.finish();
+ValueId Softmax::scores(Writer& w) const {
+  const program::TypeId type = w.builder.type(narrow ? DType::kBF16 : DType::kF32, {rows, columns});
+  const ValueId product = w.builder.result(w.builder.addOp(
+      "stablehlo.dot_general", program::DotAttrs{{}, {}, {1}, {0}},
+      {w.argument("x", {rows, 128}), w.argument("w", {128, columns})}, {type}));
+  return narrow ? w.op("stablehlo.convert", {product}, {rows, columns}) : product;
 }
 
-bool isSoftmaxStored(Flavor flavor, int64_t columns, bool alone) {
-  const Softmax softmax(columns, alone);
-  return OnOneDevice(softmax.analysed, flavor).stored(softmax.weights);
+std::pair<Analysed, ValueId> Softmax::make() const {
+  Writer w;
+  const ValueId x = scores(w);
+  const auto spread = [&](ValueId row) { return w.repeatRows(row, columns); };
+  const ValueId low = w.op("stablehlo.constant", {}, {}, program::ConstantAttrs{true});
+  const ValueId largest = w.op("stablehlo.reduce", {x, low}, {rows},
+                               program::ReduceAttrs{{1}, program::Combiner::kMax});
+  const ValueId lows = w.op("stablehlo.broadcast_in_dim", {low}, {rows}, program::DimsAttrs{{}});
+  const ValueId shift = spread(w.elementwise("stablehlo.maximum", {lows, largest}));
+  const ValueId weights =
+      w.unary("stablehlo.exponential", w.elementwise("stablehlo.subtract", {x, shift}));
+  const ValueId total = spread(w.sumRows(weights));
+  w.result("y", w.elementwise("stablehlo.divide", {weights, total}));
+  for (int n = 0; n < others; ++n) {
+    const std::string name = "z" + std::to_string(n);
+    const ValueId factor = w.argument(name.c_str(), {rows, columns});
+    w.result(name.c_str(), w.sumRows(w.multiply(weights, factor)));
+  }
+  return {w.finish(), weights};
 }
 
 // So others may be written over what it makes.
 TEST(Fusion, K10WhatASoftmaxBeginsWithIsLaunchedAlone) {
-  const Softmax softmax(256, false);
-  const OnOneDevice one(softmax.analysed, kGpu);
-  const spmd::InstructionId maker =
-      one.spmd.locals[spmd::LocalId(softmax.weights.index())].definition;
+  const auto [analysed, weights] = Softmax{.narrow = true}.make();
+  const OnOneDevice one(analysed, kGpu);
+  const spmd::InstructionId maker = one.spmd.locals[spmd::LocalId(weights.index())].definition;
   EXPECT_TRUE(one.fusion.kernels[one.fusion.kernelOf[maker.index()]].alone);
 }
 
-TEST(Fusion, K10WhatASoftmaxDividesIsABufferIfOthersReadItToo) {
-  EXPECT_TRUE(isSoftmaxStored(kGpu, 256, false));
-  EXPECT_FALSE(isSoftmaxStored(kGpu, 256, true)) << "the softmax is one kernel";
-  EXPECT_TRUE(isSoftmaxStored(kGpu, 16384, false));
-  EXPECT_FALSE(isSoftmaxStored(kGpu, 16385, false)) << "the row is too long for one kernel";
+TEST(Fusion, K10AnExponentialIsKeptIfItIsWiderThanItsScoresAndTheRowsAreFew) {
+  EXPECT_TRUE((Softmax{.rows = 65536, .narrow = true}.isStored()));
+  EXPECT_FALSE((Softmax{.rows = 65537, .narrow = true}.isStored()));
+  EXPECT_FALSE((Softmax{.rows = 65536}.isStored())) << "the scores are as wide: they are kept";
+  EXPECT_FALSE((Softmax{.others = 0, .narrow = true}.isStored())) << "the softmax is one kernel";
+  EXPECT_FALSE((Softmax{.others = 1, .narrow = true}.isStored())) << "no gradient";
+}
+
+TEST(Fusion, K10OrIfItsRowsLackMuchOfAPowerOfTwo) {
+  EXPECT_TRUE((Softmax{.rows = 65537, .columns = 896, .narrow = true}.isStored()));
+  EXPECT_FALSE((Softmax{.rows = 65537, .columns = 960, .narrow = true}.isStored()));
+  EXPECT_TRUE((Softmax{.columns = 768}.isStored()));
+  EXPECT_FALSE((Softmax{.columns = 896}.isStored()));
+  EXPECT_TRUE((Softmax{.rows = 65537, .columns = 640}.isStored()));
+  EXPECT_FALSE((Softmax{.rows = 65537, .columns = 768}.isStored()));
+}
+
+TEST(Fusion, K10AlongRowsThatOneKernelCanHold) {
+  EXPECT_TRUE((Softmax{.columns = 16384, .narrow = true}.isStored()));
+  EXPECT_FALSE((Softmax{.columns = 16385, .narrow = true}.isStored()));
 }
 
 TEST(Fusion, WhatIsWrittenTwiceInTheProgramIsMadeOnce) {
