@@ -240,12 +240,13 @@ class FlowPlanner {
   }
 
   // F4: what shows the split factor comes partial, or the op keeps its split.
+  // A repeated number shows it too; it is made whole where what it multiplies goes on to one op.
   bool mustPass(OpId op, size_t operand, FactorId split) const {
-    return split.valid() && shows(op, operand, split) && !isFree(program_.operands(op)[operand]);
+    if (!split.valid() || !shows(op, operand, split)) return false;
+    return !onlyUse(program_.result(op, 0)).op.valid() || !isFree(program_.operands(op)[operand]);
   }
 
-  // Whether the value can be made whole without anything being sent: a repeated number, by which
-  // one of several gradients is multiplied. Only one op reads it.
+  // Whether the value can be made whole without anything being sent, and only one op reads it.
   bool isFree(ValueId value) const {
     const OpId maker = program_.value(value).definition;
     if (!tables_.givesUp(program_.op(maker).signature) || !onlyUse(value).op.valid()) return false;
