@@ -276,6 +276,27 @@ def test_zero2_splits_moments_that_are_summed(name, mesh):
   steps.assert_same(plan.jit()(*args), jax.jit(step)(*args), 1e-4)
 
 
+def test_zero2_keeps_frozen_vectors_whole(mesh):
+  """Norms and scales of a network that an adapter is trained for."""
+
+  def step(adapters, frozen, batch):
+    def loss(adapters):
+      x = batch["x"]
+      for p, w in zip(adapters, frozen):
+        h = x * lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5) * w["scale"]
+        x = x + jnp.tanh(h @ w["w"] + h @ p["a"] @ p["b"])
+      return jnp.mean((x - batch["y"]) ** 2)
+
+    loss, gradients = jax.value_and_grad(loss)(adapters)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, adapters, gradients), loss
+
+  args = [{"a": f32(WIDTH, 4), "b": f32(4, WIDTH)}] * 2, [{"w": f32(WIDTH, WIDTH), "scale": f32(WIDTH)}] * 2, rows()
+  plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.zero2("data")])
+  assert specs(plan.in_shardings[:2]) == {P()} and specs(plan.in_shardings[2]) == {P("data")}
+  assert plan.estimate.collectives["all_gather"].count == len(jax.tree.leaves(args[0]))
+  steps.assert_same(plan.jit()(*args), jax.jit(step)(*args), 1e-4)
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_megatron_takes_the_hidden_dim_of_all_networks(name, mesh):
   parameters, data, batch = planned(name, mesh, sw.dp("data"), sw.megatron("model"))

@@ -78,6 +78,7 @@ Structure::Structure(const Subject& subject)
       updates_(std::ranges::find(roles_, Role::kParameter) != roles_.end()),
       weights_(subject.program.arguments().size(), false),
       inputs_(subject.program.arguments().size(), false),
+      frozenVectors_(subject.program.arguments().size(), false),
       data_(subject.program.valueCount(), false),
       source_(subject.program.valueCount(), kNone),
       firstColumn_(subject.analysis.colors().size() + 1, kNone),
@@ -134,6 +135,7 @@ void Structure::findWeights() {
     // Vectors may be schedules as well as scales of quantized weights: they are neither.
     weights_[i] = updates_ ? roles_[i] == Role::kParameter || (frozen && rank > 1) : mayBeWeight(i);
     const bool read = !updates_ || roles_[i] == Role::kInput || roles_[i] == Role::kState;
+    frozenVectors_[i] = frozen && rank == 1;
     inputs_[i] = rank > 0 && read && !weights_[i] && !frozen;
     if (weights_[i]) weightColors_.insert(colorsOf(subject_.program.arguments()[i].value));
   }

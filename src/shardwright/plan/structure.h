@@ -59,6 +59,8 @@ class Structure {
   bool isModelState(uint32_t argument) const {
     return weights_[argument] || roles_[argument] == Role::kOptimizerState;
   }
+  // Vectors of a training step that are read only and no data: norms and scales of what is frozen.
+  bool isFrozenVector(uint32_t argument) const { return frozenVectors_[argument]; }
   // Invalid where the dim has size 1.
   analysis::ColorId color(analysis::ArgumentDim dim) const;
   // Colours of dims that may be the batch: one if there is no doubt.
@@ -146,7 +148,7 @@ class Structure {
   std::vector<Role> roles_;
   Updates elementwise_;
   bool updates_;                                           // Whether there are parameters.
-  std::vector<char> weights_, inputs_;                     // Per argument.
+  std::vector<char> weights_, inputs_, frozenVectors_;     // Per argument.
   std::set<std::vector<analysis::ColorId>> weightColors_;  // Of the dims of each weight.
   // What gradients are sums over: batch, sequence, nodes, edges. Not a vocabulary that is frozen:
   // sums over it still have the batch.

@@ -502,14 +502,16 @@ class Applier {
     });
   }
 
-  // The law's layout of each parameter and of its next value, less the axes of zero2.
+  // The law's layout of each parameter and of its next value, less the axes of zero2. Frozen
+  // vectors have the state's dims as well, and would be gathered at each step.
   void keepParametersWhole() {
     if (wholeAxes_.empty()) return;
     const Assignment assignment = assign(subject_, tables_.patterns, outcome_.plan);
     const auto& next = tables_.nextValues;
     for (uint32_t i = 0; i < next.size(); ++i) {
       const OpId op = subject_.program.value(subject_.program.arguments()[i].value).definition;
-      if (!tables_.structure.isWeight(i) || pinnedBy_.contains(op)) continue;
+      const bool keep = tables_.structure.isWeight(i) || tables_.structure.isFrozenVector(i);
+      if (!keep || pinnedBy_.contains(op)) continue;
       const std::vector<mesh::AxisList> dims = lessWholeAxes(assignment, op);
       setPin(op, dims);
       if (next[i]) setPin(subject_.program.results()[*next[i]].returnOp, dims);

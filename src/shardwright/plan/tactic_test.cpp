@@ -380,6 +380,16 @@ TEST(Strategies, WhatIsFrozenIsAWeightAndNoBatch) {
   EXPECT_EQ(listOf(outcome->plan, 1), (Colors{m.color(2, 1)}));
 }
 
+TEST(Zero2, KeepsWhatIsFrozenWhole) {
+  const Analysed m = adapter();
+  const Result<TacticOutcome> outcome = run(m, "data=4", {"zero2(data)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(outcome->plan.pins.size(), 2u * 2 + 4)
+      << "a, b and their next values, and w1 to scales";
+  for (const Pin& pin : outcome->plan.pins)
+    EXPECT_TRUE(std::ranges::all_of(pin.dims, [](AxisList axes) { return axes.empty(); }));
+}
+
 TEST(Strategies, SmallWholeNumbersInAMatrixAreQuantizedWeights) {
   for (const auto& [dtype, expected] :
        {std::pair(DType::kI8, "no error"), {DType::kI32, "no weights stand in column-then-row"}}) {
