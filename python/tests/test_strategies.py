@@ -636,6 +636,65 @@ def test_megatron_splits_what_is_cut_out_of_a_weight(name, mesh):
     steps.assert_same(plan.jit(mode)(*args), jax.jit(step)(*args), 1e-4)
 
 
+# --- attention from block to block ---
+
+BLOCK, SEQUENCE = 4, 16
+
+
+def into_blocks(x):
+  return jnp.moveaxis(x.reshape(BATCH, -1, BLOCK, HEADS, HEAD), (1, 3), (0, 2))
+
+
+@jax.checkpoint
+def blockwise(q, k, v):
+  """The softmax goes along, from block of keys to block of keys."""
+  places = jnp.arange(BLOCK)
+
+  def of_queries(_, block):
+    i, q = block
+
+    def add(carry, block):
+      j, k, v = block
+      out, most, total = carry
+      scores = jnp.einsum("bhqd,bhkd->bhqk", q, k)
+      scores = jnp.where((i * BLOCK + places)[:, None] >= j * BLOCK + places, scores, -1e9)
+      now = jnp.maximum(most, scores.max(-1))
+      shares, before = jnp.exp(scores - now[..., None]), jnp.exp(most - now)
+      out = out * before[..., None] + jnp.einsum("bhqk,bhkd->bhqd", shares, v)
+      return (out, now, total * before + shares.sum(-1)), None
+
+    start = jnp.zeros_like(q), jnp.full(q.shape[:-1], -1e9), jnp.zeros(q.shape[:-1])
+    (out, _, total), _ = lax.scan(add, start, (jnp.arange(len(k)), k, v))
+    return None, out / total[..., None]
+
+  q, k, v = map(into_blocks, (q, k, v))
+  _, out = lax.scan(of_queries, None, (jnp.arange(len(q)), q))
+  return jnp.moveaxis(out, (0, 2), (1, 3)).reshape(BATCH, SEQUENCE, HEADS, HEAD)
+
+
+def test_the_sequence_of_blockwise_attention_is_that_of_the_tokens(mesh):
+  def step(p, x, y):
+    def loss(p):
+      h = x * lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5)
+      out = blockwise(*(jnp.einsum("btd,dhk->bthk", h, p[name]) for name in "qkv"))
+      h = x + jnp.einsum("bthk,hkd->btd", out, p["o"])
+      return jnp.mean((h + jnp.tanh(h @ p["w1"]) @ p["w2"] - y) ** 2)
+
+    loss, gradients = jax.value_and_grad(loss)(p)
+    return jax.tree.map(lambda w, g: w - 0.1 * g, p, gradients), loss
+
+  args = layer(), f32(BATCH, SEQUENCE, WIDTH), f32(BATCH, SEQUENCE, WIDTH)
+  named = sw.shard("x", 1, "model")
+  plans = [
+    sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.dp("data"), sw.megatron("model"), last])
+    for last in (sw.sequence("model"), named)
+  ]
+  assert specs(plans[0].in_shardings[1:]) == {P("data", "model")}
+  assert plans[0].estimate.collectives == plans[1].estimate.collectives
+  for mode in ("explicit", "annotated"):
+    steps.assert_same(plans[0].jit(mode)(*args), jax.jit(step)(*args), 1e-4)
+
+
 # --- random numbers ---
 
 

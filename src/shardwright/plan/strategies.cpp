@@ -382,6 +382,31 @@ void addJoined(const StrategyView& view, const std::vector<ColorId>& batch, Choi
   if (!behind.empty()) choice.groups.push_back({"joined batch", behind});
 }
 
+// Colours of dim 1 of the inputs that may be positions.
+std::vector<ColorId> behindBatch(const StrategyView& view) {
+  const program::Program& program = view.structure.subject().program;
+  std::vector<ColorId> colors;
+  for (const uint32_t input : view.structure.inputs()) {
+    // Tokens have two dims and embedded ones three; images have more.
+    const size_t rank = program.shape(program.arguments()[input].value).size();
+    if (view.structure.roles()[input] != Role::kInput || rank < 2 || rank > 3) continue;
+    const ColorId color = view.structure.color({input, 1});
+    if (!color.valid() || isBatch(view, color) || contains(colors, color)) continue;
+    // A dim that weights are multiplied with is features, not positions.
+    if (view.structure.use(color).weightBytes == 0) colors.push_back(color);
+  }
+  return colors;
+}
+
+// Attention that goes from block to block meets the positions of a block alone, in loops that would
+// gather them at each turn; norms and residuals have those of the whole sequence.
+void takeForBlocks(const StrategyView& view, ColorId whole, std::vector<ColorId>& meeting) {
+  if (meeting.empty() || contains(meeting, whole)) return;
+  const std::set<ColorId> blocks = view.structure.blocksOf(whole);
+  if (std::erase_if(meeting, [&](ColorId color) { return blocks.contains(color); }) > 0)
+    meeting.insert(meeting.begin(), whole);
+}
+
 }  // namespace
 
 Result<Choice> chooseBatch(const StrategyView& view) {
@@ -442,24 +467,16 @@ Result<Choice> chooseSequence(const StrategyView& view) {
   std::ranges::copy_if(colors, std::back_inserter(others),
                        [&](ColorId color) { return !isBatch(view, color); });
   if (!others.empty()) colors = others;
+  const std::vector<ColorId> behind = behindBatch(view);
+  for (const ColorId whole : behind) takeForBlocks(view, whole, colors);
   if (!colors.empty()) return Choice{{{"sequence", colors}}, {}};
-  const program::Program& program = view.structure.subject().program;
-  for (const uint32_t input : view.structure.inputs()) {
-    // Tokens have two dims and embedded ones three; images have more.
-    const size_t rank = program.shape(program.arguments()[input].value).size();
-    if (view.structure.roles()[input] != Role::kInput || rank < 2 || rank > 3) continue;
-    const ColorId color = view.structure.color({input, 1});
-    if (!color.valid() || isBatch(view, color) || contains(colors, color)) continue;
-    // A dim that weights are multiplied with is features, not positions.
-    if (view.structure.use(color).weightBytes == 0) colors.push_back(color);
-  }
   // Labels that are cut into chunks lie along a dim of their own.
-  if (colors.size() == 1 || areOfOneSize(view, colors)) return Choice{{{"sequence", colors}}, {}};
-  if (colors.empty())
+  if (behind.size() == 1 || areOfOneSize(view, behind)) return Choice{{{"sequence", behind}}, {}};
+  if (behind.empty())
     return error(
         "no dim meets itself in attention and no input has a sequence behind its batch; "
         "name it, as in PATTERN:1");
-  return error("which dim is the sequence is in doubt: " + candidatesText(view, colors) +
+  return error("which dim is the sequence is in doubt: " + candidatesText(view, behind) +
                "; name it by a pattern, as in PATTERN:1");
 }
 

@@ -51,8 +51,9 @@ Result<Choice> chooseJoined(const StrategyView& view);
 // two of them share a weight the one that saves more for what it costs is taken and the other left.
 // If heads are left since another tactic has split them, so is the size of a head.
 Result<Choice> chooseMegatron(const StrategyView& view);
-// Colours that meet themselves where data are multiplied with data; without such, dim 1 of the
-// inputs, several if they are of one size.
+// Colours that meet themselves where data are multiplied with data, and dim 1 of the inputs in
+// place of blocks of it that do; without such, dim 1 of the inputs, several if they are of one
+// size.
 Result<Choice> chooseSequence(const StrategyView& view);
 // Dims of weights that integer data index, and dims of logits over which a maximum is taken.
 Result<Choice> chooseVocabulary(const StrategyView& view);

@@ -78,6 +78,9 @@ class Structure {
   const ColorUse& use(analysis::ColorId color) const { return uses_[color.index()]; }
   // The columns that the colour is cut out of, and those that these are cut out of.
   std::set<analysis::ColorId> cutOutOf(analysis::ColorId color) const;
+  // What blocks of dims of the colour lie along: minor factors of them, and slices of half of one
+  // or less. Not what is left of a sequence without its last token.
+  std::set<analysis::ColorId> blocksOf(analysis::ColorId color) const;
   // Arguments that are data, in order.
   std::vector<uint32_t> inputs() const;
 
@@ -121,7 +124,7 @@ class Structure {
   void countCuts(program::OpId op);
   void countSlice(program::OpId op, size_t operand, size_t dim);
   void countMinors(program::OpId op, size_t operand, size_t dim);
-  bool isSliced(program::ValueId value, size_t dim) const;
+  bool isSliced(program::ValueId value, size_t dim, int64_t parts = 1) const;
   bool countCut(analysis::ColorId whole, analysis::ColorId part, double bytes);
   bool putsTogether(program::OpId op, size_t operand, size_t dim) const;
   void countOther(program::OpId op);

@@ -37,12 +37,13 @@ void Structure::countSlice(OpId op, size_t operand, size_t dim) {
   }
 }
 
-bool Structure::isSliced(ValueId value, size_t dim) const {
+// Whether a slice has left no more of the dim than one of so many parts, and not all.
+bool Structure::isSliced(ValueId value, size_t dim, int64_t parts) const {
   const program::Program& program = subject_.program;
   const OpId maker = program.value(value).definition;
   if (!moves_[program.op(maker).signature.index()] || program.operands(maker).empty()) return false;
   const auto from = program.shape(program.operands(maker)[0]), to = program.shape(value);
-  return from.size() == to.size() && from[dim] > to[dim];
+  return from.size() == to.size() && from[dim] > to[dim] && from[dim] >= parts * to[dim];
 }
 
 void Structure::countMinors(OpId op, size_t operand, size_t dim) {
@@ -82,6 +83,28 @@ std::set<ColorId> Structure::cutOutOf(ColorId color) const {
     }
   }
   return found;
+}
+
+std::set<ColorId> Structure::blocksOf(ColorId color) const {
+  std::set<ColorId> blocks;
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+    const OpId op(i);
+    const rules::Rule& rule = subject_.rule(op);
+    for (size_t t = 0; t < rule.operandCount(); ++t) {
+      const ValueId value = subject_.program.operands(op)[t];
+      for (size_t d = 0; d < rule.rank(t); ++d) {
+        const auto factors = rule.dim(t, d);
+        if (factors.size() > 1 && colorOfDim(subject_, value, d) == color) {
+          for (const FactorId factor : factors)
+            blocks.insert(subject_.analysis.color({op, factor}));
+        }
+        if (isSliced(value, d, 2) && isCut(value, d, color)) blocks.insert(colorAt(op, t, d));
+      }
+    }
+  }
+  blocks.erase(color);
+  blocks.erase(ColorId());
+  return blocks;
 }
 
 // Whether the op makes a larger dim of an operand's one: a concatenation, or a reshape that has it

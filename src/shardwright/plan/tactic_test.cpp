@@ -605,6 +605,21 @@ TEST(Sequence, TakesDimsOfOneSizeAndAsksOtherwise) {
   }
 }
 
+// Positions of a block meet those of the same block; x is taken apart into blocks first.
+TEST(Sequence, TakesTheWholeInPlaceOfItsBlocks) {
+  Net net;
+  const ValueId x = net.argument("x", {6, 32, 4});
+  const ValueId blocks = net.b.result(
+      net.b.addOp("stablehlo.reshape", {}, {x}, {net.b.type(DType::kF32, {6, 4, 8, 4})}));
+  const program::DotAttrs scores{{0, 1}, {0, 1}, {3}, {3}};
+  net.result("y", net.b.result(net.b.addOp("stablehlo.dot_general", scores, {blocks, blocks},
+                                           {net.b.type(DType::kF32, {6, 4, 8, 8})})));
+  const Analysed m = net.build();
+  const Result<TacticOutcome> outcome = run(m, "model=4", {"sequence(model)"});
+  ASSERT_TRUE(static_cast<bool>(outcome)) << outcome.error().message;
+  EXPECT_EQ(listOf(outcome->plan, 0), (Colors{m.color(0, 1)}));
+}
+
 TEST(Turn, LetsTheSecondColourWinWhereTheyMeet) {
   const Analysed m = mlp();
   const Result<TacticOutcome> outcome =
