@@ -7,6 +7,7 @@
 #include "shardwright/cost/host_matmul.h"
 #include "shardwright/cost/host_repeats.h"
 #include "shardwright/cost/launch.h"
+#include "shardwright/cost/padded_images.h"
 #include "shardwright/cost/patterns.h"
 #include "shardwright/cost/readers.h"
 
@@ -23,11 +24,13 @@ using spmd::LocalId;
 struct Habits {
   bool weighsBytes = true;        // K5 as it stands; else that for hosts.
   bool copiesForMatmuls = false;  // K8 for hosts.
+  bool padsImages = false;        // K11.
 };
 
 Habits habitsOf(Flavor flavor) {
   switch (flavor) {
     case Flavor::kGpu:
+      return {.padsImages = true};
     case Flavor::kTpu:
       return {};
     case Flavor::kCpu:
@@ -487,8 +490,11 @@ class Fuser {
     if (habits_.copiesForMatmuls) {
       if (!imagesStandAsHostsWant(*attrs)) markCopied(operands[0]);
       if (!kernelStandsAsHostsWant(*attrs)) markCopied(operands[1]);
-    } else if (!kernelStandsAsWanted(*attrs)) {
+    } else if (!readsKernelAsItLies(graph_, instruction(root))) {
       markCopied(operands[1]);
+    }
+    if (habits_.padsImages && paddedImageBytes(graph_, instruction(root)) > 0) {
+      markCopied(operands[0]);
     }
   }
 

@@ -26,11 +26,12 @@
 //   K10 A normalization, (x - mean) * f(sum of squares) along the last dim, is one kernel on GPUs.
 //       With several readers its result is a buffer, even where making it again would move fewer
 //       bytes. So is x - max(x) that more than a softmax reads, or its exponential, if its gradient
-//       reads that too and it is dear to repeat: x is narrower and rows are few, or far from a power
-//       of two. It is launched alone.
+//       reads that too and it is dear to repeat: x is narrower and rows are few, or far from a
+//       power of two. It is launched alone.
 //   K11 A convolution on a GPU wants its kernel with output features first and input features last
-//       and copies one that lies otherwise. A reversed kernel is read from the same copy. (Hosts:
-//       host_matmul.h.)
+//       and copies one that lies otherwise. A reversed kernel is read from the same copy. Images
+//       that the library cannot pad by itself are copied with their zeros: padded_images.h.
+//       (Hosts: host_matmul.h.)
 //   K12 A GPU's product whose result is only added to a value that nothing else reads adds to it
 //       where it lies: the three gradients that reach the input of an attention layer.
 //
@@ -57,7 +58,8 @@ struct KernelInput {
   // Every point of the result needs the same point of the buffer and no other, so the result may be
   // written over it.
   bool pointwise = false;
-  // The kernel needs the dims in another order than they lie in (K8 on hosts, K11 on GPUs).
+  // The kernel needs the dims in another order than they lie in (K8 on hosts, K11 on GPUs), or with
+  // zeros around and between the points (K11).
   bool copied = false;
   int64_t read = 0;  // Bytes.
 };

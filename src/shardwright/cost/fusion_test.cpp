@@ -481,9 +481,9 @@ struct Softmax {
 
 ValueId Softmax::scores(Writer& w) const {
   const program::TypeId type = w.builder.type(narrow ? DType::kBF16 : DType::kF32, {rows, columns});
-  const ValueId product = w.builder.result(w.builder.addOp(
-      "stablehlo.dot_general", program::DotAttrs{{}, {}, {1}, {0}},
-      {w.argument("x", {rows, 128}), w.argument("w", {128, columns})}, {type}));
+  const ValueId product = w.builder.result(
+      w.builder.addOp("stablehlo.dot_general", program::DotAttrs{{}, {}, {1}, {0}},
+                      {w.argument("x", {rows, 128}), w.argument("w", {128, columns})}, {type}));
   return narrow ? w.op("stablehlo.convert", {product}, {rows, columns}) : product;
 }
 

@@ -39,6 +39,53 @@ TEST(Fusion, K11AConvolutionsKernelIsCopiedUnlessOutputFeaturesComeFirst) {
   EXPECT_EQ(OnOneDevice(other, kGpu).memory().temporaries, Bytes{3 * 3 * 32 * 64 * 4});
 }
 
+// What is copied for a 3x3 convolution of [8, 16, 16, 32] images whose kernel lies as wanted and
+// whose result has `size` points a side. `gap` is the distance between points of the images.
+int64_t imagesCopied(int64_t low, int64_t high, int64_t size, int64_t gap = 1) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 16, 16, 32}), kernel = w.argument("k", {64, 3, 3, 32});
+  program::ConvolutionAttrs attrs;
+  attrs.inputFeature = attrs.outputFeature = attrs.kernelInputFeature = 3;
+  attrs.inputSpatial = attrs.outputSpatial = attrs.kernelSpatial = {1, 2};
+  attrs.padding = {low, high, low, high};
+  attrs.lhsDilation = {gap, gap};
+  w.result("y", w.op("stablehlo.convolution", {x, kernel}, {8, size, size, 64}, attrs));
+  return OnOneDevice(w.finish(), kGpu).memory().temporaries.value;
+}
+
+TEST(Fusion, K11ImagesArePaddedInACopyUnlessBothSidesAreAlike) {
+  EXPECT_EQ(imagesCopied(1, 1, 16), 0);
+  EXPECT_EQ(imagesCopied(0, 1, 15), 8 * 17 * 17 * 32 * 4);
+  EXPECT_EQ(imagesCopied(3, 0, 17), 8 * 19 * 19 * 32 * 4);
+  EXPECT_GT(imagesCopied(-1, -1, 12), 0) << "cropped";
+  EXPECT_EQ(imagesCopied(1, 1, 31, 2), 8 * 33 * 33 * 32 * 4) << "with gaps of 2";
+}
+
+// The same for the gradient of a 3x3 kernel, whose window is the gradient of 8 x 8 points that were
+// made with stride 2 or, of images with gaps, with stride 1.
+int64_t copiedForGradient(int64_t low, int64_t high, int64_t images, int64_t gap = 1) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, images, images, 32}), dy = w.argument("dy", {8, 8, 8, 64});
+  program::ConvolutionAttrs attrs;
+  attrs.inputBatch = 3;
+  attrs.kernelOutputFeature = attrs.outputFeature = 3;
+  attrs.outputBatch = 2;
+  attrs.inputSpatial = attrs.kernelSpatial = {1, 2};
+  attrs.outputSpatial = {0, 1};
+  attrs.padding = {low, high, low, high};
+  attrs.rhsDilation = gap > 1 ? program::IntList{1, 1} : program::IntList{2, 2};
+  attrs.lhsDilation = {gap, gap};
+  w.result("dk", w.op("stablehlo.convolution", {x, dy}, {3, 3, 32, 64}, attrs));
+  return OnOneDevice(w.finish(), kGpu).memory().temporaries.value;
+}
+
+TEST(Fusion, K11TheGradientOfAKernelReadsBothAsTheyLie) {
+  EXPECT_EQ(copiedForGradient(1, 0, 16), 0) << "what stride 2 leaves over is not read";
+  EXPECT_EQ(copiedForGradient(0, -1, 18), 0);
+  EXPECT_EQ(copiedForGradient(0, 1, 16), 8 * 17 * 17 * 32 * 4);
+  EXPECT_EQ(copiedForGradient(1, 1, 5, 2), 8 * 8 * 8 * 64 * 4) << "images with gaps are the window";
+}
+
 // a @ w + b @ w + c @ w, of which the sum of the first two may have another reader.
 Analysed sumOfProducts(bool readTwice) {
   Writer w;
@@ -158,8 +205,8 @@ TEST(Compute, T3EightImagesTakeEightTimesAsLongAsOne) {
   EXPECT_NEAR(eight / one, 8, 0.3);
 }
 
-// Patches of 16 x 16 points, one beside the other, of images of size x size; or the gradient of their
-// kernel.
+// Patches of 16 x 16 points, one beside the other, of images of size x size; or the gradient of
+// their kernel.
 Analysed patches(int64_t size, bool gradient) {
   Writer w;
   const int64_t count = size / 16;

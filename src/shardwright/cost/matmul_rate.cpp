@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shardwright/cost/padded_images.h"
 #include "shardwright/cost/patterns.h"
 
 namespace shardwright::cost {
@@ -142,19 +143,7 @@ class Product {
     return isKernelGradient() ? features * localSize(1, attrs.kernelSpatial) : features;
   }
 
-  // Its window is the gradient of an image, with gaps where the convolution had strides, and covers
-  // more than the result; images and features have changed places. A kernel may be larger than what
-  // it makes of an image, too: of patches, or of the whole image.
-  bool isKernelGradient() const {
-    const auto& attrs = *convolution(graph_, instruction_.op);
-    if (isLarge(attrs.strides) || attrs.inputBatch < attrs.inputFeature) return false;
-    double covered = 1;
-    for (size_t n = 0; n < attrs.kernelSpatial.size(); ++n) {
-      const int64_t gap = n < attrs.rhsDilation.size() ? attrs.rhsDilation[n] : 1;
-      covered *= (localSize(1, attrs.kernelSpatial[n]) - 1) * static_cast<double>(gap) + 1;
-    }
-    return covered > localSize(rule_.operandCount(), attrs.outputSpatial);
-  }
+  bool isKernelGradient() const { return cost::isKernelGradient(graph_, instruction_); }
 
   static bool isLarge(const program::IntList& steps) {
     return std::ranges::any_of(steps, [](int64_t step) { return step > 1; });

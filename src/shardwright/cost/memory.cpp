@@ -5,6 +5,7 @@
 #include "shardwright/cost/argument_copies.h"
 #include "shardwright/cost/combine.h"
 #include "shardwright/cost/lenders.h"
+#include "shardwright/cost/padded_images.h"
 #include "shardwright/cost/workspaces.h"
 
 namespace shardwright::cost {
@@ -97,7 +98,8 @@ class MemorySweep {
 
   // --- copies in another order of dims (M10) ---
 
-  // A value that is only read as a copy is written as one.
+  // A value that is only read as a copy is written as one; with zeros around it, only a loop can
+  // write it.
   void findWrittenAsCopies() {
     std::vector<uint32_t> copied(spmd_.locals.size(), 0);
     for (const KernelInput& input : steps_.inputs) {
@@ -105,25 +107,43 @@ class MemorySweep {
       anyCopied_ |= input.copied;
     }
     if (!anyCopied_) return;
+    findCopyBytes();
     writtenAsCopy_.assign(copied.size(), 0);
     for (size_t n = 0; n < copied.size(); ++n) {
-      const bool onlyCopied = steps_.usersOf(LocalId(n)).size() == copied[n];
-      writtenAsCopy_[n] = onlyCopied && steps_.producer[n].valid();
+      const StepId maker = steps_.producer[n];
+      const bool onlyCopied = steps_.usersOf(LocalId(n)).size() == copied[n] && maker.valid();
+      writtenAsCopy_[n] = onlyCopied && (copyBytes_[n] == bytes_[n] || isLoop(steps_.steps[maker]));
+      if (writtenAsCopy_[n]) bytes_[n] = copyBytes_[n];
     }
   }
+
+  // K11.
+  void findCopyBytes() {
+    copyBytes_ = bytes_;
+    if (flavor_ != Flavor::kGpu) return;
+    for (const Step& step : steps_.steps) {
+      const Instruction& root = spmd_.instructions[step.instruction];
+      if (graph_.node(step.instruction).work != rules::WorkKind::kWindow) continue;
+      const int64_t padded = paddedImageBytes(graph_, root);
+      if (padded == 0) continue;
+      int64_t& bytes = copyBytes_[buffer(graph_.operandsOf(root)[0]).index()];
+      bytes = std::max(bytes, padded);
+    }
+  }
+
   bool readsCopy(const KernelInput& input) const {
     return input.copied && !writtenAsCopy_[input.buffer.index()];
   }
 
   int64_t makeCopy(RegionId region, LocalId buffer, uint32_t now) {
     if (copyReaders_[buffer.index()] == 0) return 0;
-    copyTenancy_[buffer.index()] = addTenancy(region, buffer, now, bytes_[buffer.index()]);
-    return bytes_[buffer.index()];
+    copyTenancy_[buffer.index()] = addTenancy(region, buffer, now, copyBytes_[buffer.index()]);
+    return copyBytes_[buffer.index()];
   }
 
   int64_t dropCopy(RegionId region, LocalId buffer, uint32_t now) {
     endTenancy(region, copyTenancy_[buffer.index()], now);
-    return bytes_[buffer.index()];
+    return copyBytes_[buffer.index()];
   }
 
   // --- copies of donated arguments (M17) ---
@@ -569,6 +589,7 @@ class MemorySweep {
   std::vector<char> argumentCopied_;   // Per argument of the program.
   std::vector<char> shared_;           // Per local: several values have its memory in common.
   std::vector<uint32_t> readers_;      // Per local: how many steps of the region still read it.
+  std::vector<int64_t> copyBytes_;     // Per local: of its copy, if there is one.
   std::vector<char> writtenAsCopy_;    // Per local: only read as a copy.
   std::vector<uint32_t> copyReaders_;  // Per local: steps of the region that still read its copy.
   std::vector<uint32_t> copyTenancy_;  // Per local: its copy's entry in the region's tenancies.
