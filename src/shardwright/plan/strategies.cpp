@@ -74,6 +74,18 @@ bool isPair(const ColorUse& use) {
          use.otherBytes <= use.columnBytes;
 }
 
+bool isOfAWeight(const StrategyView& view, ColorId color) {
+  const auto& dims = colorOf(view, color).argumentDims;
+  return std::ranges::any_of(dims, [&](const analysis::ArgumentDim& dim) {
+    return view.structure.isWeight(dim.argument);
+  });
+}
+
+// What learned queries are multiplied with is a row of no weight.
+bool isCutWithoutRow(const StrategyView& view, ColorId color) {
+  return !view.structure.cutOutOf(color).empty() && !isOfAWeight(view, color);
+}
+
 struct PairClass {
   std::vector<ColorId> colors;
   double columnBytes = 0, otherBytes = 0;  // What it saves, and what must be combined for it.
@@ -103,7 +115,8 @@ PairClass pairClass(const StrategyView& view, const std::vector<ColorId>& colors
 std::vector<PairClass> pairClasses(const StrategyView& view) {
   std::vector<PairClass> pairs;
   const auto isCandidate = [&](ColorId color) {
-    return isPair(view.structure.use(color)) && !isBatch(view, color);
+    return isPair(view.structure.use(color)) && !isBatch(view, color) &&
+           !isCutWithoutRow(view, color);
   };
   for (const analysis::ColorClass& colorClass : view.structure.subject().analysis.classes()) {
     if (std::ranges::any_of(colorClass.colors, isCandidate))
@@ -137,13 +150,6 @@ std::string indivisibleText(const StrategyView& view, ColorId color) {
   if (other.empty()) return "the axis does not divide " + what;
   return "the axis together with what `" + other + "` splits it by does not divide " + what +
          "; put it before `" + other + "`";
-}
-
-bool isOfAWeight(const StrategyView& view, ColorId color) {
-  const auto& dims = colorOf(view, color).argumentDims;
-  return std::ranges::any_of(dims, [&](const analysis::ArgumentDim& dim) {
-    return view.structure.isWeight(dim.argument);
-  });
 }
 
 // Parts of a split column would not lie where the dims that are cut out of it are split: the first

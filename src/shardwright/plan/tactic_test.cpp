@@ -497,6 +497,18 @@ TEST(Megatron, WhatIsPutTogetherIsNoCut) {
             std::string::npos);
 }
 
+// Heads that are cut out of keys meet those of learned queries, which are a weight but no row.
+TEST(Megatron, LearnedQueriesAreNoRows) {
+  Net net;
+  const ValueId x = net.argument("x", {64, 16});
+  const ValueId keys = net.dot(x, 1, net.argument("wk", {16, 32}), 0);
+  const ValueId queries = net.argument("queries", {4, 32});
+  net.result("y", net.dot(columns(net, keys, 0, 8), 1, columns(net, queries, 0, 8), 1));
+  EXPECT_NE(failure(net.build(), "model=4", {"megatron(model)"})
+                .find("no weights stand in column-then-row"),
+            std::string::npos);
+}
+
 std::string nameOf(const Analysed& m, const std::vector<analysis::ColorId>& colors) {
   return AnalysisNames(m.program, m.rules, m.analysis).ofColors(colors, 4);
 }
