@@ -24,7 +24,7 @@ using spmd::LocalId;
 struct Habits {
   bool weighsBytes = true;        // K5 as it stands; else that for hosts.
   bool copiesForMatmuls = false;  // K8 for hosts.
-  bool padsImages = false;        // K11.
+  bool padsImages = false;        // K11; and copies for stacks of products (K8).
 };
 
 Habits habitsOf(Flavor flavor) {
@@ -469,7 +469,9 @@ class Fuser {
     visit(kernel, root, {pointwise, hasResult ? elements(instruction(root).firstResult) : 0});
     kernel.inputs.end = static_cast<uint32_t>(fusion_.inputs.size());
     kernel.normalizes = node(root).role == Role::kLoop && isNorm(root, kManyReaders);
-    if (habits_.copiesForMatmuls && node(root).work == WorkKind::kContraction) markCopies(root);
+    if (habits_.copiesForMatmuls || habits_.padsImages) {
+      if (node(root).work == WorkKind::kContraction) markCopies(root);
+    }
     if (node(root).work == WorkKind::kWindow) markConvolution(root);
     return fusion_.kernels.push(kernel);
   }
@@ -478,7 +480,9 @@ class Fuser {
     const auto operands = graph_.operandsOf(instruction(root));
     const rules::Rule& rule = graph_.subject->rule(instruction(root).op);
     for (size_t n = 0; n < std::min<size_t>(operands.size(), 2); ++n) {
-      if (!standsAsWanted(rule, n)) markCopied(operands[n]);
+      const bool stands =
+          habits_.copiesForMatmuls ? standsAsWanted(rule, n) : isReadInPlace(rule, n);
+      if (!stands) markCopied(operands[n]);
     }
   }
 

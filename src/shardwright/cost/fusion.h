@@ -20,6 +20,8 @@
 //       contraction, if that can write it: rows and columns may change places, but not in a stack
 //       of products. (A host contraction writes any order, wants [batch, rows, depth] and [batch,
 //       depth, columns] and copies what lies otherwise, but for matrices and stacks of them.)
+//       A GPU's product of several dims of rows or of depth copies an operand whose groups of dims
+//       do not stand together: host_matmul.h.
 //   K9  Loops and reductions over the same points that share a buffer are launched together, as one
 //       kernel with several outputs, if the later ones need nothing made in between. They stay
 //       kernels of their own here; only their cost and their memory (M6, M7) know.
@@ -58,7 +60,7 @@ struct KernelInput {
   // Every point of the result needs the same point of the buffer and no other, so the result may be
   // written over it.
   bool pointwise = false;
-  // The kernel needs the dims in another order than they lie in (K8 on hosts, K11 on GPUs), or with
+  // The kernel needs the dims in another order than they lie in (K8, K11), or with
   // zeros around and between the points (K11).
   bool copied = false;
   int64_t read = 0;  // Bytes.

@@ -1,6 +1,7 @@
 #include "shardwright/cost/host_matmul.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace shardwright::cost {
@@ -25,6 +26,17 @@ Group groupOf(const Rule& rule, size_t operand, FactorId factor) {
   return depth == (operand == 0) ? kSecond : kFirst;
 }
 
+// The dims of one group, by their positions among those larger than 1.
+struct Piece {
+  int dims = 0, first = 0, last = -1;
+
+  void add(int position) {
+    if (dims++ == 0) first = position;
+    last = position;
+  }
+  bool isWhole() const { return last - first + 1 == dims; }
+};
+
 }  // namespace
 
 bool standsAsWanted(const Rule& rule, size_t operand) {
@@ -37,6 +49,25 @@ bool standsAsWanted(const Rule& rule, size_t operand) {
   const bool plainMatrices =
       groups.end() - matrix <= 2 && std::none_of(matrix, groups.end(), isBatch);
   return plainMatrices || std::is_sorted(groups.begin(), groups.end());
+}
+
+bool isReadInPlace(const Rule& rule, size_t operand) {
+  std::array<Piece, 3> pieces;
+  int position = 0;
+  bool sorted = true;
+  Group last = kBatch;
+  for (size_t d = 0; d < rule.rank(operand); ++d) {
+    for (const FactorId f : rule.dim(operand, d)) {
+      if (rule.factor(f).size == 1) continue;
+      const Group group = groupOf(rule, operand, f);
+      pieces[group].add(position++);
+      sorted &= group >= last;
+      last = group;
+    }
+  }
+  const bool whole = pieces[kFirst].isWhole() && pieces[kSecond].isWhole();
+  if (sorted || (pieces[kBatch].dims == 0 && whole)) return true;
+  return pieces[kFirst].dims <= 1 && pieces[kSecond].dims <= 1 && pieces[kBatch].isWhole();
 }
 
 bool isBatched(const Rule& rule) {

@@ -86,6 +86,45 @@ TEST(Fusion, K11TheGradientOfAKernelReadsBothAsTheyLie) {
   EXPECT_EQ(copiedForGradient(1, 1, 5, 2), 8 * 8 * 8 * 64 * 4) << "images with gaps are the window";
 }
 
+// What is copied of an argument x that is multiplied by y of [8, 64, 16] over dim `depth` of 64,
+// the first dims of both being a batch unless that is dim 0.
+int64_t copiedOfStack(std::initializer_list<int64_t> shape, int64_t depth,
+                      std::initializer_list<int64_t> result) {
+  Writer w;
+  const ValueId x = w.argument("x", shape);
+  program::DotAttrs attrs{{0}, {0}, {depth}, {1}};
+  if (depth == 0) attrs = {{}, {}, {0}, {0}};
+  const ValueId y = depth == 0 ? w.argument("y", {64, 16}) : w.argument("y", {8, 64, 16});
+  w.result("z", w.op("stablehlo.dot_general", {x, y}, result, attrs));
+  return OnOneDevice(w.finish(), kGpu).memory().temporaries.value;
+}
+
+TEST(Fusion, K8AStackIsCopiedUnlessItsDimsStandTogether) {
+  EXPECT_EQ(copiedOfStack({8, 32, 4, 64}, 3, {8, 32, 4, 16}), 0) << "batch, rows, depth";
+  EXPECT_EQ(copiedOfStack({8, 64, 32, 4}, 1, {8, 32, 4, 16}), 8 * 64 * 32 * 4 * 4);
+  EXPECT_EQ(copiedOfStack({8, 32, 64, 4}, 2, {8, 32, 4, 16}), 8 * 64 * 32 * 4 * 4);
+  EXPECT_EQ(copiedOfStack({8, 64, 32, 1}, 1, {8, 32, 1, 16}), 0) << "one dim of rows";
+  EXPECT_EQ(copiedOfStack({64, 32, 4}, 0, {32, 4, 16}), 0) << "no batch";
+}
+
+// Values [8, 64, 32, 4] that products want in two orders; `loop`: a loop makes them.
+int64_t livesBetween(bool loop) {
+  Writer w;
+  const ValueId x = w.argument("x", {8, 64, 32, 4});
+  const ValueId y = loop ? w.unary("stablehlo.tanh", x) : x;
+  const ValueId weights = w.argument("w", {8, 32, 4, 16});
+  w.result("a", w.op("stablehlo.dot_general", {y, weights}, {8, 64, 16},
+                     program::DotAttrs{{0}, {0}, {2, 3}, {1, 2}}));
+  w.result("b", w.op("stablehlo.dot_general", {y, w.argument("v", {8, 64, 16})}, {8, 32, 4, 16},
+                     program::DotAttrs{{0}, {0}, {1}, {1}}));
+  return OnOneDevice(w.finish(), kGpu).memory().temporaries.value;
+}
+
+TEST(Memory, M10ALoopWritesBothOrdersAtOnce) {
+  EXPECT_EQ(livesBetween(true), 2 * 8 * 64 * 32 * 4 * 4);
+  EXPECT_EQ(livesBetween(false), 8 * 64 * 32 * 4 * 4) << "a copy while one product runs";
+}
+
 // a @ w + b @ w + c @ w, of which the sum of the first two may have another reader.
 Analysed sumOfProducts(bool readTwice) {
   Writer w;

@@ -131,8 +131,30 @@ class MemorySweep {
     }
   }
 
-  bool readsCopy(const KernelInput& input) const {
+  bool needsCopy(const KernelInput& input) const {
     return input.copied && !writtenAsCopy_[input.buffer.index()];
+  }
+  // One that lasts.
+  bool readsCopy(const Step& step, const KernelInput& input) const {
+    return needsCopy(input) && !copiesForItself(step, input);
+  }
+  // Products on GPUs want orders of their own. A loop writes both orders at once; of what else
+  // there is, the product has a copy while it runs.
+  bool copiesForItself(const Step& step, const KernelInput& input) const {
+    if (flavor_ != Flavor::kGpu || !step.kernel.valid()) return false;
+    if (graph_.node(step.instruction).work != rules::WorkKind::kContraction) return false;
+    const StepId maker = steps_.makerIn(step.region, input.buffer);
+    return !maker.valid() || !isLoop(steps_.steps[maker]);
+  }
+
+  // What a step needs while it runs.
+  int64_t workspace(const Step& step) const {
+    int64_t bytes = workspaceOf(graph_, steps_, step, bytes_, flavor_);
+    if (!anyCopied_) return bytes;
+    for (const KernelInput& input : steps_.inputsOf(step)) {
+      if (needsCopy(input) && copiesForItself(step, input)) bytes += bytes_[input.buffer.index()];
+    }
+    return bytes;
   }
 
   int64_t makeCopy(RegionId region, LocalId buffer, uint32_t now) {
@@ -280,7 +302,7 @@ class MemorySweep {
         live += settle(region, step, output, now) + makeCopy(region, output, now);
       }
       const auto [inner, innerBytes] = innerPeak(step);
-      const int64_t held = live + innerBytes + workspaceOf(graph_, steps_, step, bytes_, flavor_);
+      const int64_t held = live + innerBytes + workspace(step);
       if (lists_ && region == program_.entry()) curve_.push_back({step.instruction, Bytes{held}});
       if (held > peak.bytes) {
         peak.bytes = held;
@@ -309,7 +331,8 @@ class MemorySweep {
     for (const StepId id : order_[region]) {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         const size_t n = input.buffer.index();
-        if (!readsCopy(input) || steps_.makerIn(region, input.buffer).valid()) continue;
+        if (!readsCopy(steps_.steps[id], input) || steps_.makerIn(region, input.buffer).valid())
+          continue;
         if (copyTenancy_[n] == kNoTenancy) bytes += makeCopy(region, input.buffer, 0);
       }
     }
@@ -324,7 +347,7 @@ class MemorySweep {
     for (const StepId id : order_[region]) {
       for (const KernelInput& input : steps_.inputsOf(steps_.steps[id])) {
         ++readers_[input.buffer.index()];
-        if (readsCopy(input)) ++copyReaders_[input.buffer.index()];
+        if (readsCopy(steps_.steps[id], input)) ++copyReaders_[input.buffer.index()];
       }
     }
     if (region == program_.entry()) {
@@ -463,7 +486,7 @@ class MemorySweep {
   int64_t release(RegionId region, const Step& step, uint32_t now) {
     int64_t freed = 0;
     for (const KernelInput& input : steps_.inputsOf(step)) {
-      if (readsCopy(input) && --copyReaders_[input.buffer.index()] == 0) {
+      if (readsCopy(step, input) && --copyReaders_[input.buffer.index()] == 0) {
         freed += dropCopy(region, input.buffer, now);
       }
       const bool last = --readers_[input.buffer.index()] == 0;
@@ -560,10 +583,9 @@ class MemorySweep {
   }
 
   void addWorkspace(Memory& memory, const Step& step) const {
-    if (workspaceOf(graph_, steps_, step, bytes_, flavor_) == 0) return;
-    const LocalId output = steps_.outputsOf(step).front();
-    addResident(memory, Resident::Kind::kWorkspace, output,
-                workspaceOf(graph_, steps_, step, bytes_, flavor_));
+    const int64_t bytes = workspace(step);
+    if (bytes == 0) return;
+    addResident(memory, Resident::Kind::kWorkspace, steps_.outputsOf(step).front(), bytes);
   }
 
   void addResident(Memory& memory, Resident::Kind kind, LocalId local, int64_t bytes) const {

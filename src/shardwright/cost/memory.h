@@ -18,7 +18,8 @@
 //   M9  Buffers are rounded up: to 256 bytes on GPUs, to 64 on CPUs, to whole tiles on TPUs.
 //   M10 Where a kernel needs the dims of a buffer in another order (K8, K11), or with zeros around
 //       (K11), a copy lives from the making of the buffer to the last such kernel; if nothing else
-//       reads the buffer, it is the copy.
+//       reads the buffer, it is the copy. A GPU's product has its copy only while it runs, unless a
+//       loop makes the buffer.
 //   M11 A GPU's matrix product that reads and writes more than 32 MiB has a workspace of 32 MiB
 //       while it runs.
 //   M15 What finds the places that it writes to has room for them while it runs.
