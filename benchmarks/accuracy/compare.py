@@ -1,6 +1,6 @@
 """Holds estimates against what XLA needs and what was measured; writes docs/results/estimate-accuracy.md.
 
-    python -m benchmarks.accuracy.compare              with the estimates of build/accuracy*/index.json, made again first
+    python -m benchmarks.accuracy.compare              makes the estimates of all measured programs again first
     python -m benchmarks.accuracy.compare --print      to standard output, worst first
 
 The measurements are in benchmarks/results: h200-cublas.json and h200-small.json (memory with cuBLAS), h200.json (memory and time as JAX
@@ -370,9 +370,20 @@ def refresh(folder, known, device):
     cells.save(folder, [cell | {"estimate": cells.estimate(folder, cell, device)} for cell in known])
 
 
+def measured(folder, known, *found):
+  """The cells of these configurations of which something was measured, with their modules."""
+  names = {name for programs in found for name in programs}
+  chosen = [(config, cell) for config, *rest in configs.every_cell(known) if (cell := cells.describe(config, *rest))["name"] in names]
+  for config, _ in chosen:
+    cells.write_module(folder, config)
+  return [cell for _, cell in chosen]
+
+
 def refresh_all(found_on_hosts, unseen_on_hosts):
-  for folder in (cells.FOLDER, cells.SMALL, cells.UNSEEN):
-    refresh(folder, listed(folder), "h200")
+  programs = lambda *files: [load(file)["programs"] for file in files]  # noqa: E731
+  refresh(cells.FOLDER, measured(cells.FOLDER, configs.MEDIUM, *programs("h200-cublas.json", "h200.json", "h200-explicit.json")), "h200")
+  refresh(cells.SMALL, measured(cells.SMALL, configs.small(), *programs("h200-small.json")), "h200")
+  refresh(cells.UNSEEN, measured(cells.UNSEEN, configs.never_fitted(16), *programs("h200-unseen-absent.json", "h200-unseen.json")), "h200")
   known = [cell for cell in host.wanted_cells("") if "memory" in found_on_hosts.get(cell["name"], {})]
   refresh(host.MODULES, known, RESULTS / "host-profile.json")
   known = [cell for cell in host.wanted_cells("", UNSEEN_HOST, configs.never_fitted(1)) if "memory" in unseen_on_hosts.get(cell["name"], {})]

@@ -395,6 +395,35 @@ std::vector<ArgumentGroup> largestGroups(const plan::Subject& subject,
   return groups;
 }
 
+// Whether the op cannot be split along some dim of its operand: it takes a part of it.
+bool takesAPart(const rules::Rule& rule, size_t operand) {
+  for (size_t d = 0; d < rule.rank(operand); ++d) {
+    for (const rules::FactorId factor : rule.dim(operand, d)) {
+      if (rule.factor(factor).size > 1 && !analysis::canSplit(rule, factor)) return true;
+    }
+  }
+  return false;
+}
+
+// Inputs of whole numbers from which parts are taken several times. What else a step reads would
+// have to be brought to every device anew, and saves no more than one gather.
+std::vector<uint32_t> indices(const plan::Structure& structure) {
+  const program::Program& program = structure.subject().program;
+  std::vector<uint32_t> parts(program.valueCount(), 0);
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const auto operands = program.operands(program::OpId(i));
+    for (size_t t = 0; t < operands.size(); ++t)
+      parts[operands[t].index()] += takesAPart(structure.subject().rule(program::OpId(i)), t);
+  }
+  std::vector<uint32_t> found = structure.inputs();
+  std::erase_if(found, [&](uint32_t i) {
+    const program::ValueId value = program.arguments()[i].value;
+    return parts[value.index()] < 2 ||
+           program::isFloat(program.types().dtype(program.value(value).type));
+  });
+  return found;
+}
+
 // All of these arguments together, and the largest groups one at a time.
 void addWhole(const plan::Subject& subject, const std::vector<uint32_t>& arguments, size_t most,
               const std::string& what, ActionSpace& space, std::vector<ArgumentGroup>& wanted) {
@@ -422,7 +451,7 @@ ActionSpace wholeActions(const plan::Structure& structure, const mesh::Mesh& mes
   std::vector<ArgumentGroup> groups;
   addWhole(subject, weights, kMostWholeGroups, "parameters", space, groups);
   const size_t parameters = groups.size();
-  addWhole(subject, structure.inputs(), kMostWholeInputs, "inputs", space, groups);
+  addWhole(subject, indices(structure), kMostWholeInputs, "indices", space, groups);
   for (const uint32_t axis : options.axes) {
     for (size_t n = 0; n < groups.size(); ++n) {
       Action action;
