@@ -24,8 +24,10 @@ Handling handlingOf(const Program& program, OpId op) {
   return program.regions(op).empty() ? Handling::kPlain : Handling::kRegions;
 }
 
+// Not a barrier: what stands behind it is to be made again (jax.checkpoint), not kept.
 bool movesOneValue(const plan::Subject& subject, OpId op) {
   const Program& program = subject.program;
+  if (program.name(op) == program::kBarrier) return false;
   const auto operands = program.operands(op);
   if (operands.size() != 1 || program.resultCount(op) != 1) return false;
   if (program::standsForAValue(program.name(op)) || subject.rule(op).flopsPerPoint() > 0)
