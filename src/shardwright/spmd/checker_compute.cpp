@@ -250,6 +250,7 @@ bool Layouts::isBesideACopy(OpId op, uint32_t axis) const {
   const auto operands = in_.program().operands(op);
   if (operands.size() != 1 || in_.program().resultCount(op) != 1) return false;
   if (in_.subject.rule(op).flopsPerPoint() > 0 || in_.plan.remakeGap) return false;
+  if (in_.program().name(op) == program::kBarrier) return false;
   return wholeTwice_[operands[0].index()].contains(axis) &&
          !wanted_[in_.program().result(op, 0).index()].contains(axis);
 }

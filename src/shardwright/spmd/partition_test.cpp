@@ -260,7 +260,8 @@ TEST(Partition, U1AChainThatNeedsNoSplitGivesItUp) {
 }
 
 // w is split between steps; one product takes it whole, another one its transpose.
-TEST(Partition, U3WhatMovesAValueTakesTheCopyThatIsGatheredAnyway) {
+// How often w is gathered, with gathered copies made again or not.
+ptrdiff_t gathersOfBoth(const char* between, const program::Attributes& attributes, bool remakes) {
   ProgramBuilder b;
   const auto type = b.type(DType::kF32, {8, 8});
   const ValueId x = b.addArgument({.path = "x"}, type);
@@ -270,21 +271,24 @@ TEST(Partition, U3WhatMovesAValueTakesTheCopyThatIsGatheredAnyway) {
         b.addOp("stablehlo.dot_general", DotAttrs{{}, {}, {1}, {0}}, {x, weight}, {type}));
   };
   const ValueId straight = times(w);
-  const OpId turned = b.addOp("stablehlo.transpose", program::DimsAttrs{{1, 0}}, {w}, {type});
+  const OpId turned = b.addOp(between, attributes, {w}, {type});
   b.addResult({.path = "y"}, straight);
   b.addResult({.path = "z"}, times(b.result(turned)));
   const Analysed analysed(std::move(b).finish());
   plan::Plan plan = planOf("data=2");
   plan.decisions = {{0, {analysed.color(0, 0)}}, {0, {analysed.color(1, 0), analysed.color(1, 1)}}};
-  const auto gathers = [&] {
-    const SpmdProgram spmd = partition(analysed.subject(), plan);
-    EXPECT_FALSE(check(analysed.subject(), plan, spmd)) << print(spmd, analysed.program);
-    return std::count_if(spmd.instructions.begin(), spmd.instructions.end(),
-                         [](const Instruction& i) { return i.kind == Kind::kAllGather; });
-  };
-  EXPECT_EQ(gathers(), 1);
-  plan.remakeGap = 0;
-  EXPECT_EQ(gathers(), 2) << "each copy where it is used";
+  if (remakes) plan.remakeGap = 0;
+  const SpmdProgram spmd = partition(analysed.subject(), plan);
+  EXPECT_FALSE(check(analysed.subject(), plan, spmd)) << print(spmd, analysed.program);
+  return std::count_if(spmd.instructions.begin(), spmd.instructions.end(),
+                       [](const Instruction& i) { return i.kind == Kind::kAllGather; });
+}
+
+TEST(Partition, U3WhatMovesAValueTakesTheCopyThatIsGatheredAnyway) {
+  const program::DimsAttrs turn{{1, 0}};
+  EXPECT_EQ(gathersOfBoth("stablehlo.transpose", turn, false), 1);
+  EXPECT_EQ(gathersOfBoth("stablehlo.transpose", turn, true), 2) << "each copy where it is used";
+  EXPECT_EQ(gathersOfBoth("barrier", {}, false), 2) << "as jax.checkpoint wants it";
 }
 
 }  // namespace
