@@ -82,6 +82,25 @@ def test_calibrate_writes_a_profile_that_estimate_reads(shardwright, tmp_path, d
   assert json.loads(report)["step_seconds"] > 0
 
 
+def filled_memory(rates, cached):
+  sys.path.insert(0, str(ROOT / "tools"))
+  try:
+    from calibrate import profile
+  finally:
+    sys.path.pop(0)
+  made = profile.Profile(profile.bare_profile("cpu"), "measured")
+  made.memory(rates, cached)
+  return {key: number["value"] for key, number in made.json["memory"].items()}
+
+
+def test_what_fits_into_caches_is_measured_apart():
+  memory = filled_memory({2e5: 9e9, 1e6: 8e9, 4e6: 7e9, 2e7: 2e9, 1e8: 1e9}, cached=True)
+  assert (memory["cache_bytes"], memory["cache_bytes_per_second"]) == (4e6, 8e9)
+  assert memory["bytes_per_second"] == 1.5e9
+  assert "cache_bytes" not in filled_memory({2e8: 3e12, 3e9: 4e12}, cached=False)
+  assert "cache_bytes" not in filled_memory({2e5: 3e9, 1e8: 3e9}, cached=True), "all as fast as one another"
+
+
 def test_calibrate_says_how_to_run_it_when_its_package_is_elsewhere(shardwright, tmp_path):
   binary = tmp_path / "shardwright"
   os.link(os.path.realpath(shardwright.path), binary) if os.stat(tmp_path).st_dev == os.stat(

@@ -317,8 +317,8 @@ What is more than 10 % too low, and why; eight programs were compiled again and 
 HOST_TIME_NOTE = """Steps of explicit programs with their collectives on 8 host devices that share 2 cores, median of 5, of every sixth program, where
 it takes at least 1 ms; predicted with the profile that `calibrate` measured there (benchmarks/results/host-profile.json). That hosts do not overlap communication with
 computation (T5) was learnt from these very runs, in which overlap gave a lower
-correlation. Most steps take about as long as one another; the profile has one rate for memory,
-that of arrays larger than the caches, and these programs fit into them; its model of links fits what was measured only roughly."""
+correlation. Predictions are too low by half and more: devices that compute between two collectives wait for one another longer than those
+that `calibrate` measures, and short loops and narrow products reach less than its large ones."""
 
 
 def verdict(goal, value, reached):

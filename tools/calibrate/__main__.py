@@ -34,10 +34,15 @@ def measure_matmuls(profile, devices, chosen):
     profile.fallback(name, FALLBACKS[name])
 
 
+def measure_memory(profile, devices, chosen):
+  rates = {elements * kernels.ADDITION_BYTES: kernels.memory(devices, elements, chosen) for elements in chosen.memory_elements}
+  for size, rate in rates.items():
+    log(f"memory {size:>12} B {rate / 1e9:10.3f} GB/s")
+  profile.memory(rates, chosen.cached)
+
+
 def measure_rest(profile, devices, chosen):
-  bandwidth = max(kernels.memory(devices, elements, chosen) for elements in chosen.memory_elements)
-  log(f"memory              {bandwidth / 1e9:10.3f} GB/s")
-  profile.rate(profile.json["memory"], "bytes_per_second", bandwidth)
+  measure_memory(profile, devices, chosen)
   flops = kernels.vector(devices, chosen.vector_elements, chosen)
   log(f"vector              {flops / 1e12:10.4f} TFLOP/s")
   profile.rate(profile.json["vector"], "flops_per_second", flops)

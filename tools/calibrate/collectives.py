@@ -16,7 +16,7 @@ from .timing import per_iteration
 @dataclasses.dataclass(frozen=True)
 class Sample:
   kind: str
-  devices: int
+  devices: int  # That take part in one collective.
   bytes: int  # Of the larger of operand and result on one device.
   seconds: float
 
@@ -24,23 +24,23 @@ class Sample:
 # Each takes and gives an array of one shape per device, so that they can be chained. What stands around the collective
 # keeps the compiler from seeing that two of them in a row do nothing new.
 def _all_reduce(x, n):
-  return lax.psum(x, "all") / n + lax.axis_index("all").astype(x.dtype)
+  return lax.psum(x, "group") / n + lax.axis_index("group").astype(x.dtype)
 
 
 def _all_gather(x, n):
-  return lax.all_gather(x[: x.size // n], "all", tiled=True) + lax.axis_index("all").astype(x.dtype)
+  return lax.all_gather(x[: x.size // n], "group", tiled=True) + lax.axis_index("group").astype(x.dtype)
 
 
 def _reduce_scatter(x, n):
-  return jnp.tile(lax.psum_scatter(x, "all", tiled=True), n) / n
+  return jnp.tile(lax.psum_scatter(x, "group", tiled=True), n) / n
 
 
 def _all_to_all(x, n):
-  return lax.all_to_all(x, "all", 0, 0, tiled=True)
+  return lax.all_to_all(x, "group", 0, 0, tiled=True)
 
 
 def _collective_permute(x, n):
-  return lax.ppermute(x, "all", [(i, (i + 1) % n) for i in range(n)])
+  return lax.ppermute(x, "group", [(i, (i + 1) % n) for i in range(n)])
 
 
 KINDS = {
@@ -52,9 +52,8 @@ KINDS = {
 }
 
 
-def measure(devices, kind, size, settings):
-  """One Sample: `kind` over all `devices` with about `size` bytes."""
-  count = len(devices)
+def measure(devices, count, kind, size, settings):
+  """One Sample: `kind` among each `count` neighbours of `devices` at once, with about `size` bytes."""
   elements = max(1, size // 4 // count) * count
 
   def make(times):
@@ -63,23 +62,22 @@ def measure(devices, kind, size, settings):
         x = KINDS[kind](x, count)
       return x
 
-    function, sharding = on_all_devices(devices, chain)
+    function, sharding = on_all_devices(devices, chain, group=count)
     return function, [random_array(sharding, (elements,), jnp.float32)]
 
   time = per_iteration(make, few=2, many=2 + settings.collectives, repeats=settings.repeats)
   return Sample(kind, count, 4 * elements, time)
 
 
-def groups(devices):
-  """2, 4, 8, … of the devices, and all of them."""
-  counts = {2**i for i in range(1, len(devices).bit_length()) if 2**i <= len(devices)} | {len(devices)}
-  return [devices[:count] for count in sorted(counts) if count > 1]
+def group_sizes(total):
+  """2, 4, 8, … of `total` devices, and all of them."""
+  return sorted({2**i for i in range(1, total.bit_length()) if 2**i <= total} | {total} - {1})
 
 
 def sweep(devices, settings):
   return [
-    measure(group, kind, size, settings)
-    for group, kind, size in itertools.product(groups(devices), KINDS, settings.collective_bytes)
+    measure(devices[: len(devices) // count * count], count, kind, size, settings)
+    for count, kind, size in itertools.product(group_sizes(len(devices)), KINDS, settings.collective_bytes)
   ]
 
 

@@ -22,10 +22,11 @@ MATMULS = {
 }
 
 
-def on_all_devices(devices, function):
-  """`function` of one device's arrays, run on all devices at once; arrays have a leading dim of one per device."""
-  mesh = Mesh(np.array(devices), ("all",))
-  spec = PartitionSpec("all")
+def on_all_devices(devices, function, group=1):
+  """`function` of one device's arrays, run on all devices at once; arrays have a leading dim of one per device. So many
+  neighbours are the mesh axis `group`."""
+  mesh = Mesh(np.array(devices).reshape(-1, group), ("groups", "group"))
+  spec = PartitionSpec(("groups", "group"))
   local = lambda *arrays: jax.tree.map(lambda a: a[None], function(*(a[0] for a in arrays)))
   return jax.jit(jax.shard_map(local, mesh=mesh, in_specs=spec, out_specs=spec)), NamedSharding(mesh, spec)
 
@@ -62,6 +63,9 @@ def matmul(devices, dtype, precision, size, settings):
   return 2 * size**3 / per_iteration(make, few=1, many=settings.matmuls, repeats=settings.repeats)
 
 
+ADDITION_BYTES = 12  # Read and written for each element of `a + b`.
+
+
 def memory(devices, elements, settings):
   """Bytes read and written per second by `a + b` on one device."""
 
@@ -69,7 +73,7 @@ def memory(devices, elements, settings):
     function, sharding = on_all_devices(devices, lambda b, *xs: [x + b for x in xs])
     return function, [random_array(sharding, (elements,), jnp.float32) for _ in range(count + 1)]
 
-  return 3 * 4 * elements / per_iteration(make, few=1, many=4, repeats=settings.repeats)
+  return ADDITION_BYTES * elements / per_iteration(make, few=1, many=5, repeats=settings.repeats)
 
 
 def vector(devices, elements, settings):

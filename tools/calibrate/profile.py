@@ -2,7 +2,9 @@
 
 import copy
 import json
+import math
 import pathlib
+import statistics
 
 DEVICES = pathlib.Path(__file__).resolve().parent.parent.parent / "devices"
 
@@ -69,6 +71,18 @@ class Profile:
       entry["efficiency"] = {"value": 1, "source": self.source + "; the rate beside it is what was reached"}
     else:
       entry["efficiency"] = self.number(measured / peak["value"])
+
+  def memory(self, rates, cached):
+    """`rates`: bytes per second by the bytes that a kernel moves. If the least are `cached`, those that are faster than
+    the geometric mean of the fastest and the slowest are; what is left is the memory's."""
+    entry = self.json["memory"]
+    limit = math.sqrt(max(rates.values()) * min(rates.values())) if cached else math.inf
+    inside = {size: rate for size, rate in rates.items() if rate > limit}
+    outside = [rate for size, rate in rates.items() if size > max(inside, default=0)]
+    self.rate(entry, "bytes_per_second", statistics.median(outside) if cached else max(outside))
+    if inside:
+      entry["cache_bytes"] = self.number(max(inside))
+      entry["cache_bytes_per_second"] = self.number(statistics.median(inside.values()))
 
   def fallback(self, name, other):
     """Matmuls of a class that does not run here are taken to run as another one."""

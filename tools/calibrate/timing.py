@@ -1,19 +1,20 @@
 """How long compiled functions take, free of what starting them costs."""
 
+import statistics
 import time
 
 import jax
 
 
 def seconds(function, *arguments, repeats):
-  """The shortest of `repeats` runs. The first, which compiles, does not count."""
+  """The median of `repeats` runs, which is what a step meets. The first, which compiles, does not count."""
   jax.block_until_ready(function(*arguments))
-  best = float("inf")
+  taken = []
   for _ in range(repeats):
     begin = time.perf_counter()
     jax.block_until_ready(function(*arguments))
-    best = min(best, time.perf_counter() - begin)
-  return best
+    taken.append(time.perf_counter() - begin)
+  return statistics.median(taken)
 
 
 def per_iteration(make, *, few, many, repeats):

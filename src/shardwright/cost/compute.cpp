@@ -62,7 +62,7 @@ class Coster {
     const double times = root.passes * (slow ? kTransposeSlowdown : 1);
     // M18: written and read again.
     cost.traffic += Bytes{2 * groupedBytes(graph_, kernel.root, device_.flavor)};
-    const Seconds moving = cost.traffic / device_.effectiveHbm() * times;
+    const Seconds moving = cost.traffic / device_.bandwidthFor(cost.traffic) * times;
     const bool overlaps = device_.flavor == Flavor::kGpu && multiplied > 0;
     cost.seconds =
         (overlaps ? together(arithmetic, moving) : std::max(arithmetic, moving)) + launch;

@@ -2,7 +2,8 @@
 //
 //   T1  A kernel takes the longer of its arithmetic and its traffic, and the launch overhead. On
 //       GPUs a product takes longer than either.
-//   T2  Traffic is what it reads and writes at the effective bandwidth: each buffer once, of a
+//   T2  Traffic is what it reads and writes at the effective bandwidth, or that of the
+//       caches if it fits into them: each buffer once, of a
 //       gather or slice only the points that are read, of an update in place only what it writes.
 //       Kernels that are launched together (K9) read what they share once, and pay one launch; so
 //       do those of a softmax (sweeps.h). On GPUs some ops pass over their data several times,

@@ -74,6 +74,13 @@ struct Device {
   double hbmEfficiency = 1;
   BytesPerSecond effectiveHbm() const { return hbmBandwidth * hbmEfficiency; }
 
+  // What moves no more than this finds it in the device's share of the caches; none by default.
+  Bytes cache;
+  BytesPerSecond cacheBandwidth;
+  BytesPerSecond bandwidthFor(Bytes moved) const {
+    return moved <= cache ? cacheBandwidth : effectiveHbm();
+  }
+
   std::array<ComputeRate, kMatmulClasses> matmul;
   const ComputeRate& rate(MatmulClass kind) const { return matmul[static_cast<size_t>(kind)]; }
   ComputeRate vector;  // f32 arithmetic outside matmuls.

@@ -20,6 +20,7 @@ struct Range {
 };
 constexpr Range kBytesRange = {1e8, 1e14};
 constexpr Range kReservedRange = {0, 1e13};
+constexpr Range kCacheRange = {1, 1e12};
 constexpr Range kBandwidthRange = {1e7, 1e15};
 constexpr Range kFlopsRange = {1e7, 1e18};
 constexpr Range kShareRange = {1e-3, 1};
@@ -122,13 +123,17 @@ ComputeRate readRate(Reader reader) {
 }
 
 void readMemory(Reader reader, Device& device) {
-  reader.allow({"capacity_bytes", "reserved_bytes", "bytes_per_second", "efficiency"});
+  reader.allow({"capacity_bytes", "reserved_bytes", "bytes_per_second", "efficiency", "cache_bytes",
+                "cache_bytes_per_second"});
   device.memory = {static_cast<int64_t>(reader.number("capacity_bytes", kBytesRange))};
   device.reserved = {static_cast<int64_t>(reader.number("reserved_bytes", kReservedRange))};
   device.hbmBandwidth = {reader.number("bytes_per_second", kBandwidthRange)};
   device.hbmEfficiency = reader.number("efficiency", kShareRange);
   if (device.reserved >= device.memory)
     reader.fail(reader.path("reserved_bytes"), "must be less than `capacity_bytes`");
+  if (!reader.has("cache_bytes") && !reader.has("cache_bytes_per_second")) return;
+  device.cache = {static_cast<int64_t>(reader.number("cache_bytes", kCacheRange))};
+  device.cacheBandwidth = {reader.number("cache_bytes_per_second", kBandwidthRange)};
 }
 
 void readMatmul(Reader reader, Device& device) {
