@@ -244,21 +244,41 @@ bool Layouts::isIdleCarry(OpId op, uint32_t axis) const {
          !wanted_[in_.program().result(op, 1).index()].contains(axis);
 }
 
-// U3: the op only moves its operand, which another op takes whole over the axis too, and nothing
-// wants its result split.
-bool Layouts::isBesideACopy(OpId op, uint32_t axis) const {
-  const auto operands = in_.program().operands(op);
-  if (operands.size() != 1 || in_.program().resultCount(op) != 1) return false;
-  if (in_.subject.rule(op).flopsPerPoint() > 0 || in_.plan.remakeGap) return false;
-  if (in_.program().name(op) == program::kBarrier) return false;
-  return wholeTwice_[operands[0].index()].contains(axis) &&
+bool Layouts::onlyMoves(OpId op) const {
+  const program::Program& program = in_.program();
+  return program.operands(op).size() == 1 && program.resultCount(op) == 1 &&
+         in_.subject.rule(op).flopsPerPoint() == 0 && program.name(op) != program::kBarrier &&
+         !program::standsForAValue(program.name(op));
+}
+
+// What the op moves, or what is moved to it, stands before the loop that the op is in.
+bool Layouts::movesIntoLoop(OpId op) const {
+  const program::Program& program = in_.program();
+  program::RegionId body = program.op(op).region;
+  while (body != program.entry() && program.region(body).kind != program::RegionKind::kBody)
+    body = program.op(program.region(body).parent).region;
+  if (body == program.entry()) return false;
+  const OpId loop = program.region(body).parent;
+  const auto carried = static_cast<uint32_t>(program.region(body).yields.size());
+  OpId maker = op;
+  while (maker > loop && onlyMoves(maker))
+    maker = program.value(program.operands(maker)[0]).definition;
+  return maker.index() + carried < loop.index();
+}
+
+// U3: the op only moves its operand, which another op takes whole over the axis too or which comes
+// into the loop, and nothing wants its result split.
+bool Layouts::isMovedWhole(OpId op, uint32_t axis) const {
+  if (!onlyMoves(op) || in_.plan.remakeGap) return false;
+  const program::ValueId moved = in_.program().operands(op)[0];
+  return (wholeTwice_[moved.index()].contains(axis) || movesIntoLoop(op)) &&
          !wanted_[in_.program().result(op, 0).index()].contains(axis);
 }
 
 // U1: nothing comes to the op split over the axis and nothing that it makes is wanted so. The op is
 // as cheap as an addition and no tie.
 bool Layouts::isIdle(OpId op, uint32_t axis) const {
-  if (isIdleCarry(op, axis) || isBesideACopy(op, axis)) return true;
+  if (isIdleCarry(op, axis) || isMovedWhole(op, axis)) return true;
   const Rule& rule = in_.subject.rule(op);
   if (rule.flopsPerPoint() > 1 || program::standsForAValue(in_.program().name(op))) return false;
   for (const rules::Factor& factor : rule.factors()) {

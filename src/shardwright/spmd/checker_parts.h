@@ -123,7 +123,9 @@ class Layouts {
   Status checkSplits(program::OpId op, mesh::AxisSet flowing) const;
   bool isIdleCarry(program::OpId op, uint32_t axis) const;
   bool isIdle(program::OpId op, uint32_t axis) const;
-  bool isBesideACopy(program::OpId op, uint32_t axis) const;
+  bool onlyMoves(program::OpId op) const;
+  bool movesIntoLoop(program::OpId op) const;
+  bool isMovedWhole(program::OpId op, uint32_t axis) const;
   void findUse();
   Status checkTensor(program::OpId op, size_t tensor, LocalId local) const;
   Status findReductions(program::OpId op, Flow& flow) const;

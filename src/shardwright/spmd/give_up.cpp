@@ -1,6 +1,7 @@
 #include "shardwright/spmd/give_up.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "shardwright/analysis/union_find.h"
 #include "shardwright/spmd/splits.h"
@@ -146,36 +147,63 @@ void giveUpIdleCarries(const program::Program& program, const ProgramTables& tab
   }
 }
 
-// U3.
-void giveUpBesideCopies(const program::Program& program, const ProgramTables& tables,
-                        const plan::Plan& plan, Splits& splits) {
-  if (plan.remakeGap) return;
-  const auto isPinned = [&](OpId op) {
-    return std::ranges::any_of(plan.pins, [&](const plan::Pin& pin) { return pin.op == op; });
-  };
-  for (const OpId op : tables.moves()) {
-    const AxisSet optional = splits.of(op).optional;
-    if (optional.empty() || tables.uses(program.result(op, 0)).empty()) continue;
-    const TensorOf maker = tables.makers(program.op(op))[0];
-    AxisSet wanted, beside;
-    for (const TensorOf& use : tables.uses(program.result(op, 0)))
-      wanted = wanted | splits.shown(use.op, use.tensor);
-    const AxisSet made = splits.shown(maker.op, maker.tensor);
-    for (const TensorOf& use : tables.uses(program.operands(op)[0])) {
-      if (use.op != op && program.op(use.op).region == program.op(op).region)
-        beside = beside | (made - splits.shown(use.op, use.tensor));
+// U3. What is moved on goes first: then those before it see it whole.
+class CopiesOfMoves {
+ public:
+  CopiesOfMoves(const program::Program& program, const ProgramTables& tables,
+                const plan::Plan& plan, Splits& splits)
+      : program_(program), tables_(tables), plan_(plan), splits_(splits) {}
+
+  void run() {
+    for (const Move& move : std::views::reverse(tables_.moves())) {
+      const AxisSet idle = idleOf(move.op);
+      if (idle.empty()) continue;
+      const AxisSet shared = move.entersLoop ? idle : idle & besideOf(move.op);
+      if (!shared.empty()) splits_.giveUp(move.op, shared);
     }
-    const AxisSet shared = (optional & beside) - wanted;
-    if (!shared.empty() && !isPinned(op)) splits.giveUp(op, shared);
   }
-}
+
+ private:
+  // The axes over which a move comes split and could be whole, and all its uses want it so.
+  AxisSet idleOf(OpId op) const {
+    const auto uses = tables_.uses(program_.result(op, 0));
+    if (uses.empty() || isPinned(op)) return {};
+    AxisSet wanted;
+    for (const TensorOf& use : uses) wanted = wanted | splits_.shown(use.op, use.tensor);
+    const TensorOf maker = tables_.makers(program_.op(op))[0];
+    return (splits_.of(op).optional & splits_.shown(maker.op, maker.tensor)) - wanted;
+  }
+
+  // The axes over which others of its region have, or could have, what it moves whole.
+  AxisSet besideOf(OpId op) const {
+    AxisSet whole;
+    for (const TensorOf& use : tables_.uses(program_.operands(op)[0])) {
+      if (use.op == op || program_.op(use.op).region != program_.op(op).region) continue;
+      const AxisSet shown = splits_.shown(use.op, use.tensor);
+      whole = whole | (splits_.of(op).optional - (isMove(use.op) ? shown - idleOf(use.op) : shown));
+    }
+    return whole;
+  }
+
+  bool isMove(OpId op) const {
+    return std::ranges::binary_search(tables_.moves(), op, {}, &Move::op);
+  }
+  bool isPinned(OpId op) const {
+    return std::ranges::any_of(plan_.pins, [&](const plan::Pin& pin) { return pin.op == op; });
+  }
+
+  const program::Program& program_;
+  const ProgramTables& tables_;
+  const plan::Plan& plan_;
+  Splits& splits_;
+};
 
 }  // namespace
 
 void giveUpIdleSplits(const program::Program& program, const ProgramTables& tables,
                       const plan::Plan& plan, Splits& splits) {
   giveUpIdleCarries(program, tables, plan, splits);
-  giveUpBesideCopies(program, tables, plan, splits);
+  if (!plan.remakeGap) CopiesOfMoves(program, tables, plan, splits).run();
   IdleSplits(program, tables, plan, splits).run();
 }
 

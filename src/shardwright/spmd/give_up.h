@@ -8,11 +8,12 @@
 //       neither what yields it nor what reads it. A stack into which each turn writes one part,
 //       split along the parts, would be gathered and cut again in each turn.
 //   U3  An op that only moves one value, point for point, gives up its split over an axis if all
-//   its
-//       uses want the result whole and another op of its region wants the value itself whole: the
-//       copy that is gathered for that op will do for both. A table that is transposed to be the
-//       output layer, a kernel that is reversed for the backward pass. Not where gathered copies
-//       are made again, which saves memory.
+//       its uses want the result whole and the value itself is gathered anyway or better. Another
+//       op of its region wants it whole, or moves it and gives up the split too: a table that is
+//       transposed to be the output layer, a kernel that is reversed for the backward pass. Or the
+//       value stands outside of the loop that the op is in, and can be gathered once before it: a
+//       scale that each part of a batch lays along its rows. Not where gathered copies are made
+//       again, which saves memory.
 #pragma once
 
 #include "shardwright/plan/plan.h"

@@ -291,5 +291,71 @@ TEST(Partition, U3WhatMovesAValueTakesTheCopyThatIsGatheredAnyway) {
   EXPECT_EQ(gathersOfBoth("barrier", {}, false), 2) << "as jax.checkpoint wants it";
 }
 
+ptrdiff_t gathers(const Analysed& analysed, const plan::Plan& plan) {
+  const SpmdProgram spmd = partition(analysed.subject(), plan);
+  EXPECT_FALSE(check(analysed.subject(), plan, spmd)) << print(spmd, analysed.program);
+  return std::count_if(spmd.instructions.begin(), spmd.instructions.end(),
+                       [](const Instruction& i) { return i.kind == Kind::kAllGather; });
+}
+
+// A scale that is split between steps is laid along the rows of two arrays that are split by rows.
+TEST(Partition, U3OpsThatMoveOneValueShareItsCopy) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {8, 8});
+  const ValueId x = b.addArgument({.path = "x"}, type);
+  const ValueId scale = b.addArgument({.path = "scale"}, b.type(DType::kF32, {8}));
+  const auto scaled = [&](ValueId array) {
+    const OpId row = b.addOp("stablehlo.broadcast_in_dim", program::DimsAttrs{{1}}, {scale},
+                             {b.type(DType::kF32, {1, 8})});
+    const program::DimsAttrs both{{0, 1}};
+    const OpId rows = b.addOp("stablehlo.broadcast_in_dim", both, {b.result(row)}, {type});
+    return b.result(b.addOp("stablehlo.multiply", {}, {array, b.result(rows)}, {type}));
+  };
+  b.addResult({.path = "y"}, scaled(scaled(x)));
+  const Analysed analysed(std::move(b).finish());
+  plan::Plan plan = planOf("data=2");
+  plan.decisions = {{0, {analysed.color(0, 0)}}, {0, {analysed.color(1, 0)}}};
+  EXPECT_EQ(gathers(analysed, plan), 1);
+  plan.remakeGap = 0;
+  EXPECT_EQ(gathers(analysed, plan), 2);
+}
+
+// for each turn: y = y + a @ (w transposed and back), where w is split between steps. The gathers
+// in the body and before it.
+TEST(Partition, U3WhatMovesAValueIntoALoopIsGatheredBeforeIt) {
+  ProgramBuilder b;
+  const auto type = b.type(DType::kF32, {16, 16});
+  const ValueId left = b.addArgument({.path = "a"}, type);
+  const ValueId weight = b.addArgument({.path = "w"}, type);
+  const ValueId start = b.addArgument({.path = "start"}, type);
+  const ValueId flag = b.addArgument({.path = "flag"}, b.type(DType::kPred, {}));
+  const OpId carry = b.addCarry(0, start);
+  const OpId loop = b.addOp(program::kWhile, program::WhileAttrs{4, true}, {}, {});
+  b.openRegion(loop, program::RegionKind::kCondition, 4);
+  b.closeRegion(std::vector<ValueId>{flag});
+  b.openRegion(loop, program::RegionKind::kBody, 4);
+  const auto turned = [&](ValueId value) {
+    return b.result(b.addOp("stablehlo.transpose", program::DimsAttrs{{1, 0}}, {value}, {type}));
+  };
+  const DotAttrs dims{{}, {}, {1}, {0}};
+  const OpId dot = b.addOp("stablehlo.dot_general", dims, {left, turned(turned(weight))}, {type});
+  const OpId sum = b.addOp("stablehlo.add", {}, {b.result(carry, 1), b.result(dot)}, {type});
+  b.closeRegion(std::vector<ValueId>{b.result(sum)});
+  b.setOperand(carry, 1, b.result(sum));
+  b.addResult({.path = "y"}, b.result(carry, 2));
+  const Analysed analysed(std::move(b).finish());
+  plan::Plan plan = planOf("data=2");
+  plan.decisions = {{0, {analysed.color(0, 0)}}, {0, {analysed.color(1, 1)}}};
+  const auto before = [&] {
+    const std::string text = partitioned(analysed, plan);
+    return text.find("all_gather") < text.find("while");
+  };
+  EXPECT_EQ(gathers(analysed, plan), 1);
+  EXPECT_TRUE(before());
+  plan.remakeGap = 0;
+  EXPECT_EQ(gathers(analysed, plan), 1);
+  EXPECT_FALSE(before()) << "in each turn, which saves memory";
+}
+
 }  // namespace
 }  // namespace shardwright::spmd

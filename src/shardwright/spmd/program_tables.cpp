@@ -63,6 +63,19 @@ bool isInInnerLoop(const Program& program, program::RegionId region, program::Re
   return false;
 }
 
+// The body of the innermost loop around a region; invalid outside of loops.
+program::RegionId loopAround(const Program& program, program::RegionId region) {
+  while (region != program.entry() && program.region(region).kind != program::RegionKind::kBody)
+    region = program.op(program.region(region).parent).region;
+  return region == program.entry() ? program::RegionId() : region;
+}
+
+// Of an op. What a loop carries is made in it.
+program::RegionId loopOf(const Program& program, OpId op) {
+  if (handlingOf(program, op) == Handling::kCarry) return bodyOf(program, op);
+  return loopAround(program, program.op(op).region);
+}
+
 // Where loops and branches read what is made outside of them. What a loop carries is outside of
 // the loops in its body.
 std::vector<TensorOf> readsFromOutside(const Program& program) {
@@ -93,11 +106,26 @@ ProgramTables::ProgramTables(const plan::Subject& subject) {
   }
   for (uint32_t i = 0; i < program.opCount(); ++i) {
     handling_.push_back(handlingOf(program, OpId(i)));
-    if (movesOneValue(subject, OpId(i))) moves_.push_back(OpId(i));
   }
+  findMoves(subject);
   listUses(program);
   findOnlyUses(program);
   findSums(subject);
+}
+
+// What a move makes of something outside may be moved on.
+void ProgramTables::findMoves(const plan::Subject& subject) {
+  const Program& program = subject.program;
+  std::vector<char> fromOutside(program.opCount(), 0);
+  for (uint32_t i = 0; i < program.opCount(); ++i) {
+    const OpId op(i);
+    if (!movesOneValue(subject, op)) continue;
+    const OpId maker = program.value(program.operands(op)[0]).definition;
+    const program::RegionId loop = loopAround(program, program.op(op).region);
+    const bool outside = loop.valid() && loop != loopOf(program, maker);
+    fromOutside[i] = static_cast<char>(outside || fromOutside[maker.index()]);
+    moves_.push_back({op, fromOutside[i] != 0});
+  }
 }
 
 void ProgramTables::listUses(const Program& program) {

@@ -26,6 +26,11 @@ struct TensorOf {
   uint32_t tensor = 0;
 };
 
+struct Move {
+  program::OpId op;
+  bool entersLoop;  // What it moves stands outside of the loop that it is in.
+};
+
 class ProgramTables {
  public:
   explicit ProgramTables(const plan::Subject& subject);
@@ -48,12 +53,13 @@ class ProgramTables {
   std::span<const TensorOf> readsBeside(program::OpId carry) const;
   // Whether ops of the signature are as cheap as an addition (F4) and stand for no value.
   bool givesUp(program::SignatureId id) const { return givesUp_[id.index()] != 0; }
-  // Ops that only move one value, point for point (U3).
-  const std::vector<program::OpId>& moves() const { return moves_; }
+  // Ops that only move one value, point for point (U3), in order.
+  std::span<const Move> moves() const { return moves_; }
 
  private:
   void listUses(const program::Program& program);
   void findOnlyUses(const program::Program& program);
+  void findMoves(const plan::Subject& subject);
   void findSums(const plan::Subject& subject);
   program::OpId lastSum(const plan::Subject& subject, program::OpId carry) const;
 
@@ -64,7 +70,7 @@ class ProgramTables {
   std::vector<TensorOf> onlyUse_;     // Per value.
   std::vector<program::OpId> sumOf_;  // Per op.
   std::vector<char> givesUp_;         // Per signature.
-  std::vector<program::OpId> moves_;
+  std::vector<Move> moves_;
   std::vector<program::OpId> sums_;                 // Carries that are sums, in order.
   std::vector<std::vector<TensorOf>> readsBeside_;  // Of each of those.
 };
