@@ -30,6 +30,14 @@ bool shows(const Rule& rule, size_t tensor, FactorId factor) {
   return false;
 }
 
+// Those of its first factor larger than 1.
+AxisList axesOfDim(const Rule& rule, std::span<const AxisList> axes, size_t tensor, size_t dim) {
+  for (const FactorId factor : rule.dim(tensor, dim)) {
+    if (rule.factor(factor).size > 1) return axes[factor.index()];
+  }
+  return {};
+}
+
 std::string tensorName(const Rule& rule, size_t tensor) {
   return tensor < rule.operandCount() ? "operand " + std::to_string(tensor)
                                       : "result " + std::to_string(tensor - rule.operandCount());
@@ -275,17 +283,21 @@ bool Layouts::isMovedWhole(OpId op, uint32_t axis) const {
          !wanted_[in_.program().result(op, 0).index()].contains(axis);
 }
 
-// U1: nothing comes to the op split over the axis and nothing that it makes is wanted so. The op is
-// as cheap as an addition and no tie.
-bool Layouts::isIdle(OpId op, uint32_t axis) const {
+// U1: nothing comes to the op split over the axis that it would take so, and nothing that it makes is
+// wanted so. The op is as cheap as an addition and no tie.
+bool Layouts::isIdle(OpId op, std::span<const AxisList> law, uint32_t axis) const {
   if (isIdleCarry(op, axis) || isMovedWhole(op, axis)) return true;
   const Rule& rule = in_.subject.rule(op);
   if (rule.flopsPerPoint() > 1 || program::standsForAValue(in_.program().name(op))) return false;
   for (const rules::Factor& factor : rule.factors()) {
     if (factor.kind == rules::FactorKind::kReduction) return false;
   }
-  for (const program::ValueId operand : in_.program().operands(op)) {
-    if (made_[operand.index()].contains(axis)) return false;
+  const auto operands = in_.program().operands(op);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!made_[operands[i].index()].contains(axis)) continue;
+    for (size_t dim = 0; dim < rule.rank(i); ++dim) {
+      if (axesOfDim(rule, law, i, dim).contains(axis)) return false;
+    }
   }
   for (uint32_t i = 0; i < in_.program().resultCount(op); ++i) {
     if (wanted_[in_.program().result(op, i).index()].contains(axis)) return false;
@@ -301,7 +313,7 @@ Status Layouts::checkSplits(OpId op, AxisSet flowingAxes) const {
     AxisSet dropped = flowingAxes;
     for (uint32_t i = 0; i < law[f].size(); ++i) {
       const uint32_t axis = law[f][i];
-      if (!axes[f].contains(axis) && isIdle(op, axis)) dropped.add(axis);
+      if (!axes[f].contains(axis) && isIdle(op, law, axis)) dropped.add(axis);
     }
     const AxisList expected = without(law[f], dropped);
     if (axes[f] == expected) continue;
@@ -318,12 +330,7 @@ Status Layouts::checkSplits(OpId op, AxisSet flowingAxes) const {
 Status Layouts::checkTensor(OpId op, size_t tensor, LocalId local) const {
   const Rule& rule = in_.subject.rule(op);
   for (size_t dim = 0; dim < rule.rank(tensor); ++dim) {
-    AxisList expected;
-    for (const FactorId factor : rule.dim(tensor, dim)) {
-      if (rule.factor(factor).size == 1) continue;
-      expected = in_.spmd.assignment.axes(op, factor);
-      break;
-    }
+    const AxisList expected = axesOfDim(rule, in_.spmd.assignment.axes(op), tensor, dim);
     const AxisList actual = in_.spmd.layouts.dim(in_.local(local).layout, dim);
     if (actual == expected) continue;
     return breach(in_, "K5", op,

@@ -122,7 +122,7 @@ class Layouts {
   Status checkCompute(const Instruction& instruction);
   Status checkSplits(program::OpId op, mesh::AxisSet flowing) const;
   bool isIdleCarry(program::OpId op, uint32_t axis) const;
-  bool isIdle(program::OpId op, uint32_t axis) const;
+  bool isIdle(program::OpId op, std::span<const mesh::AxisList> law, uint32_t axis) const;
   bool onlyMoves(program::OpId op) const;
   bool movesIntoLoop(program::OpId op) const;
   bool isMovedWhole(program::OpId op, uint32_t axis) const;

@@ -71,9 +71,10 @@ class IdleSplits {
       const SplitFacts& makerFacts = splits_.of(maker.op);
       const AxisSet made = splits_.shown(makerFacts, maker.tensor) | makerFacts.reduced;
       const AxisSet wanted = splits_.shown(facts, i);
-      const AxisSet inside = before & behind & made & wanted;
+      const AxisSet taken = made & wanted;  // The rest is gathered or reduced in any case.
+      const AxisSet inside = before & behind & taken;
       AxisSet& makerNeeded = needed_[maker.op.index()];
-      needed = needed | ((behind & made) - inside) | (makerNeeded & inside);
+      needed = needed | ((behind & taken) - inside) | (makerNeeded & inside);
       makerNeeded = makerNeeded | ((before & wanted) - inside);
       if ((needed & makerNeeded).containsAll(inside)) continue;
       links_.push_back({maker.op.index(), user.index(), inside});

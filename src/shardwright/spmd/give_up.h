@@ -1,9 +1,10 @@
 // Splits that would only cost.
 //
-//   U1  A chain of cheap ops (F4 says which) gives up its split over an axis if no operand comes to
-//       it split or partial over that axis, and none of its results goes to a use that wants it so:
-//       slices before the chain and gathers behind it are all that the split would bring. The
-//       classic is a parameter that is whole between steps and reshaped before its first use.
+//   U1  A chain of cheap ops (F4 says which) gives up its split over an axis if no operand that it
+//       would take split comes split or partial over that axis, and none of its results goes to a
+//       use that wants it so: slices before the chain and gathers are all that the split would
+//       bring. The classic is a parameter that is whole between steps and reshaped before its first
+//       use. What is laid along two dims of a causal mask can be split in one of them only.
 //   U2  What a loop carries gives up its split over an axis if nothing in a turn wants it so:
 //       neither what yields it nor what reads it. A stack into which each turn writes one part,
 //       split along the parts, would be gathered and cut again in each turn.

@@ -298,6 +298,29 @@ ptrdiff_t gathers(const Analysed& analysed, const plan::Plan& plan) {
                        [](const Instruction& i) { return i.kind == Kind::kAllGather; });
 }
 
+// The axis stands in one dim of the mask, and attention gives it to the examples: nobody wants the
+// mask split.
+TEST(Partition, U1AMaskThatAttentionWantsWholeIsMadeWhole) {
+  ProgramBuilder b;
+  const auto type = [&](std::initializer_list<int64_t> shape) { return b.type(DType::kF32, shape); };
+  const auto laid = [&](ValueId value, std::vector<int64_t> dims, program::TypeId result) {
+    const program::DimsAttrs attributes{std::move(dims)};
+    return b.result(b.addOp("stablehlo.broadcast_in_dim", attributes, {value}, {result}));
+  };
+  const ValueId x = b.addArgument({.path = "x"}, type({4, 8, 8}));
+  const OpId positions = b.addOp("stablehlo.iota", program::DimAttrs{0}, {}, {type({8})});
+  const ValueId rows = laid(b.result(positions), {0}, type({8, 8}));
+  const ValueId columns = laid(b.result(positions), {1}, type({8, 8}));
+  const OpId mask = b.addOp("stablehlo.subtract", {}, {rows, columns}, {type({8, 8})});
+  const ValueId masks = laid(b.result(mask), {1, 2}, type({4, 8, 8}));
+  const OpId sum = b.addOp("stablehlo.add", {}, {x, masks}, {type({4, 8, 8})});
+  b.addResult({.path = "y"}, b.result(sum));
+  const Analysed analysed(std::move(b).finish());
+  plan::Plan plan = planOf("data=2");
+  plan.decisions = {{0, {analysed.color(0, 0)}}, {0, {analysed.color(0, 1)}}};
+  EXPECT_EQ(gathers(analysed, plan), 0);
+}
+
 // A scale that is split between steps is laid along the rows of two arrays that are split by rows.
 TEST(Partition, U3OpsThatMoveOneValueShareItsCopy) {
   ProgramBuilder b;
