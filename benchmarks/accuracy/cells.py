@@ -4,6 +4,7 @@ explicit program of 8 devices.
     python -m benchmarks.accuracy.cells                medium configurations, all strategies, meshes 8 and 2x4
     python -m benchmarks.accuracy.cells --small        the small variants
     python -m benchmarks.accuracy.cells --unseen 16    programs that no rule was fitted to, at this size
+    python -m benchmarks.accuracy.cells --tpu          medium configurations, few strategies, as TPUs get them
     python -m benchmarks.accuracy.cells --most 60      the first 60, of all models in turn
     python -m benchmarks.accuracy.cells --estimates    estimates of what is there again
 
@@ -25,6 +26,7 @@ from . import configs
 FOLDER = tool.ROOT / "build" / "accuracy"
 SMALL = tool.ROOT / "build" / "accuracy-small"
 UNSEEN = tool.ROOT / "build" / "accuracy-unseen"
+TPU = tool.ROOT / "build" / "accuracy-tpu"
 
 
 def choice(cell):
@@ -81,11 +83,11 @@ def save(folder, cells):
   (folder / "index.json").write_text(json.dumps({"cells": cells}, indent=1) + "\n")
 
 
-def make(folder, config, strategy, mesh, device):
+def make(folder, config, strategy, mesh, device, platform="cuda"):
   """One cell, written and estimated; None where the command refuses it."""
   cell = describe(config, strategy, mesh)
   try:
-    write_module(folder, config)
+    write_module(folder, config, platform)
     write_programs(folder, cell)
     return cell | {"estimate": estimate(folder, cell, device)}
   except (tool.ToolError, subprocess.TimeoutExpired) as error:
@@ -96,14 +98,16 @@ def make(folder, config, strategy, mesh, device):
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument("--folder", type=pathlib.Path, help="build/accuracy, or build/accuracy-small, -unseen")
-  parser.add_argument("--device", default="h200")
+  parser.add_argument("--device")
   parser.add_argument("--small", action="store_true")
   parser.add_argument("--unseen", type=int, metavar="SIZE")
+  parser.add_argument("--tpu", action="store_true")
   parser.add_argument("--most", type=int)
   parser.add_argument("--only", default="", help="configurations whose name has this in it")
   parser.add_argument("--estimates", action="store_true")
   options = parser.parse_args()
-  options.folder = options.folder or (SMALL if options.small else UNSEEN if options.unseen else FOLDER)
+  options.folder = options.folder or (SMALL if options.small else UNSEEN if options.unseen else TPU if options.tpu else FOLDER)
+  options.device = options.device or ("tpu-v5e" if options.tpu else "h200")
   if options.estimates:
     cells = json.loads((options.folder / "index.json").read_text())["cells"]
     save(options.folder, [cell | {"estimate": estimate(options.folder, cell, options.device)} for cell in cells])
@@ -111,7 +115,9 @@ def main():
   options.folder.mkdir(parents=True, exist_ok=True)
   known = configs.never_fitted(options.unseen) if options.unseen else configs.small() if options.small else configs.MEDIUM
   wanted = [config for config in known if options.only in config.name]
-  made = [make(options.folder, *cell, options.device) for cell in configs.every_cell(wanted)[: options.most]]
+  listed = configs.tpu_cells(wanted) if options.tpu else configs.every_cell(wanted)
+  platform = "tpu" if options.tpu else "cuda"
+  made = [make(options.folder, *cell, options.device, platform) for cell in listed[: options.most]]
   save(options.folder, [cell for cell in made if cell])
   subprocess.run(["du", "-sh", "--exclude=modules", str(options.folder)], check=False)
 

@@ -124,3 +124,10 @@ def in_turn(lists):
 
 def every_cell(configs):
   return in_turn([[(config, *cell) for cell in cells_of(config)] for config in configs])
+
+
+def tpu_cells(configs):
+  """Few: compiling for TPUs takes a minute or two. One element type of each model."""
+  few = ("data parallel", "zero3", "megatron", "zero3 + megatron")
+  wanted = [config for config in configs if config.dtype in ("", "bfloat16")]
+  return [cell for cell in every_cell(wanted) if cell[1] in few]

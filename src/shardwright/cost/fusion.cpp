@@ -25,14 +25,17 @@ struct Habits {
   bool weighsBytes = true;        // K5 as it stands; else that for hosts.
   bool copiesForMatmuls = false;  // K8 for hosts.
   bool padsImages = false;        // K11; and copies for stacks of products (K8).
+  bool rowKernels = false;        // K10.
+  bool slowTransposes = false;    // T2.
+  bool fusesProducts = false;     // K13.
 };
 
 Habits habitsOf(Flavor flavor) {
   switch (flavor) {
     case Flavor::kGpu:
-      return {.padsImages = true};
+      return {.padsImages = true, .rowKernels = true, .slowTransposes = true};
     case Flavor::kTpu:
-      return {};
+      return {.fusesProducts = true};
     case Flavor::kCpu:
       break;
   }
@@ -113,11 +116,17 @@ class Fuser {
       case Role::kUpdate:
         return decideUpdate(id);
       case Role::kKernel:
+        isRoot_[id.index()] = 1;
+        if (fusesInto(id)) return feed(id, 0, alone(id));
+        return storeOperands(id, 0, here.operandCount);
       case Role::kCollective:
         isRoot_[id.index()] = 1;
         return storeOperands(id, 0, here.operandCount);
     }
   }
+
+  // K13: whether loops that feed an op become part of it though it is a product.
+  bool fusesInto(InstructionId id) const { return habits_.fusesProducts && isProduct(graph_, id); }
 
   // K7.
   void decideUpdate(InstructionId id) {
@@ -181,7 +190,7 @@ class Fuser {
     const WorkKind work = node(id).work;
     const bool moves = work == WorkKind::kMovement || work == WorkKind::kReverse ||
                        work == WorkKind::kIndexing || work == WorkKind::kTranspose ||
-                       work == WorkKind::kBroadcast;
+                       work == WorkKind::kBroadcast || fusesInto(id);
     return moves && !isRoot_[id.index()] && !view_[id.index()] ? id.index() + 1 : 0;
   }
 
@@ -206,14 +215,20 @@ class Fuser {
 
   void decideLoop(InstructionId id) {
     const Instruction& here = instruction(id);
-    // K12: made in its reader, and its operands must be buffers.
-    if (node(id).work == WorkKind::kContraction) return storeOperands(id, 0, here.operandCount);
     if (isFolded(id) || isReversedKernel(id)) {
-      store(graph_.operandsOf(here)[0]);
+      if (!habits_.fusesProducts) store(graph_.operandsOf(here)[0]);
       return passOn(id);
     }
     if (!used(here)) return;
     const Readers readers = readers_[spmd_.result(here)];
+    if (fusesInto(id)) return feed(id, 0, readers);
+    // K12: made in its reader, and its operands must be buffers.
+    if (node(id).work == WorkKind::kContraction) return storeOperands(id, 0, here.operandCount);
+    if (graph_.endsProduct(id).valid()) {
+      isRoot_[id.index()] = 1;
+      store(spmd_.result(here));
+      return feed(id, 0, alone(id));
+    }
     const bool several = readers.count() > 1;
     if (here.resultCount > 1 || stored(here) || !canRepeat(id, readers) ||
         (several && isNorm(id, readers.count()))) {
@@ -226,7 +241,7 @@ class Fuser {
 
   // K10, of a value that so many kernels read. With what only changes its element type.
   bool isNorm(InstructionId id, uint32_t readers) const {
-    if (habits_.copiesForMatmuls) return false;
+    if (!habits_.rowKernels) return false;
     if (beginsSoftmax(id, readers)) return true;
     const auto operands = graph_.operandsOf(instruction(id));
     if (operands.size() == 1 && graph_.usersOf(operands[0]).size() == 1 &&
@@ -386,7 +401,8 @@ class Fuser {
     const LocalId operand = graph_.operandsOf(here)[0];
     const InstructionId maker = definition(operand);
     if (!isContraction(maker) || graph_.usersOf(operand).size() != 1) return false;
-    return habits_.copiesForMatmuls || canWrite(instruction(maker).op, here.op);
+    return habits_.copiesForMatmuls || habits_.fusesProducts ||
+           canWrite(instruction(maker).op, here.op);
   }
 
   // K11. The gradient of a convolution's input reads the kernel backwards, which the library can
@@ -494,12 +510,11 @@ class Fuser {
     if (habits_.copiesForMatmuls) {
       if (!imagesStandAsHostsWant(*attrs)) markCopied(operands[0]);
       if (!kernelStandsAsHostsWant(*attrs)) markCopied(operands[1]);
-    } else if (!readsKernelAsItLies(graph_, instruction(root))) {
-      markCopied(operands[1]);
+      return;
     }
-    if (habits_.padsImages && paddedImageBytes(graph_, instruction(root)) > 0) {
-      markCopied(operands[0]);
-    }
+    if (!habits_.padsImages) return;
+    if (!readsKernelAsItLies(graph_, instruction(root))) markCopied(operands[1]);
+    if (paddedImageBytes(graph_, instruction(root)) > 0) markCopied(operands[0]);
   }
 
   // In the kernel that is being made.
@@ -528,7 +543,7 @@ class Fuser {
     if (again && (need.pointwise || !seen.pointwise)) return;
     if (!again) {
       addWork(kernel, id, need);
-      const bool turns = habits_.weighsBytes && node(id).work == WorkKind::kTranspose;
+      const bool turns = habits_.slowTransposes && node(id).work == WorkKind::kTranspose;
       kernel.transposes |= turns && transposesBatchedProduct(graph_, id);
     }
     seen = {number, need.pointwise};
@@ -541,7 +556,7 @@ class Fuser {
   void addWork(Kernel& kernel, InstructionId id, Need need) const {
     const Node& here = node(id);
     const bool loops = here.role == Role::kLoop || here.role == Role::kReduce || here.scatters;
-    if (!loops || here.work == WorkKind::kContraction) return;
+    if (!loops || isProduct(graph_, id)) return;
     kernel.loopFlops += here.flops;
     kernel.loopWork += here.effort == 1 ? here.flops : here.effort * pointsOf(id, need);
   }
@@ -566,7 +581,7 @@ class Fuser {
       // What is updated in place is not read.
       return operand < here.updates ? Need{need.pointwise, 0} : Need{false, all};
     }
-    const bool loops = here.role == Role::kLoop && here.work != WorkKind::kContraction;
+    const bool loops = here.role == Role::kLoop && !isProduct(graph_, id);
     if (loops || view_[id.index()]) {
       const bool keeps = view_[id.index()] || here.work == WorkKind::kElementwise;
       return {need.pointwise && keeps, std::min(all, need.points)};

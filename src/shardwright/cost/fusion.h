@@ -1,4 +1,4 @@
-// Which instructions become kernels and which values become buffers. Rules K1-K12:
+// Which instructions become kernels and which values become buffers. Rules K1-K13:
 // docs/concepts/cost.md.
 //
 //   K1  Views (reshape, a broadcast that repeats nothing) are their operand's buffer.
@@ -6,7 +6,8 @@
 //       program.
 //   K3  Contractions, windows, sorts, collectives and unknown ops are kernels of their own: what
 //       they read and write are buffers. So is whatever leaves its region. A contraction that sums
-//       over nothing is a loop.
+//       over nothing is a loop. On TPUs products take loops along (K13), and pads that put room
+//       between points are kernels.
 //   K4  A loop (elementwise, broadcast, slice, gather, …) becomes part of its only reader.
 //   K5  With several readers it is made again in each, if that moves no more bytes than writing it
 //       once and reading it everywhere. Arithmetic that takes longer than moving its points counts
@@ -15,7 +16,8 @@
 //   K6  A reduction is a kernel; the loops that feed it are part of it.
 //   K7  A scatter or dynamic_update_slice writes into the buffer of its operand; the loops that
 //       feed its indices and updates are part of it (not of a scatter on hosts). What is added to
-//       zeros, and that only to a value, is added to the value.
+//       zeros, and that only to a value, is added to the value. On TPUs one number in each row is
+//       selected: a loop.
 //   K8  A transpose that only contractions read is a view. So is one that is the only reader of a
 //       contraction, if that can write it: rows and columns may change places, but not in a stack
 //       of products. (A host contraction writes any order, wants [batch, rows, depth] and [batch,
@@ -36,6 +38,9 @@
 //       (Hosts: host_matmul.h.)
 //   K12 A GPU's product whose result is only added to a value that nothing else reads adds to it
 //       where it lies: the three gradients that reach the input of an attention layer.
+//   K13 On TPUs loops that feed a product or a convolution become part of it, and so do those that
+//       alone read its result, up to a reduction: the last of them is the kernel. A kernel has one
+//       product.
 //
 // K5 compares bytes of whole values, not of what one device holds of them: what fuses must not
 // depend on the plan, but for the buffers that collectives need.

@@ -102,6 +102,8 @@ Node computeNode(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
     node.work = WorkKind::kElementwise;
     node.trait = false;
   }
+  // K3. What a scan makes of its two halves is put together by such pads.
+  if (work.spreads && flavor == Flavor::kTpu) node.role = Role::kKernel;
   if (node.role == Role::kNone && instruction.operandCount > 0 && instruction.resultCount > 0) {
     // What else does nothing (what makes one token of several) is made where it is used.
     const bool ties = program::standsForAValue(subject.program.name(instruction.op));
@@ -299,6 +301,89 @@ void updateInPlace(Graph& graph) {
   }
 }
 
+// Whether an update of zeros writes one number into each row: nothing that is written has a place
+// of its own (rows that are looked up in a table do). The gradient of `logits[label]` is one.
+bool writesEachRowOnce(const Graph& graph, InstructionId id) {
+  const Node& node = graph.node(id);
+  const Instruction& update = graph.instruction(id);
+  if (node.role != Role::kUpdate || !node.scatters || update.resultCount != 1) return false;
+  const program::ValueId updated = graph.spmd->locals[graph.operandsOf(update)[0]].value;
+  if (!plan::isZero(*graph.subject, updated)) return false;
+  const rules::Rule& rule = graph.subject->rule(update.op);
+  std::vector<char> inResult(rule.factorCount(), 0);
+  const auto forEachFactor = [&](size_t tensor, auto&& see) {
+    for (size_t d = 0; d < rule.rank(tensor); ++d) {
+      for (const rules::FactorId f : rule.dim(tensor, d)) see(f);
+    }
+  };
+  forEachFactor(rule.operandCount(), [&](rules::FactorId f) { inResult[f.index()] = 1; });
+  bool once = true;
+  forEachFactor(rule.operandCount() - 1, [&](rules::FactorId f) {
+    once = once && (inResult[f.index()] || rule.factor(f).size == 1);
+  });
+  return once;
+}
+
+// K7. XLA for TPUs compares each place with the one that is written.
+void selectInstead(Graph& graph) {
+  const auto count = static_cast<uint32_t>(graph.nodes.size());
+  for (uint32_t n = 0; n < count; ++n) {
+    if (!writesEachRowOnce(graph, InstructionId(n))) continue;
+    Node& node = graph.nodes[n];
+    node.role = Role::kLoop;
+    node.work = WorkKind::kElementwise;
+    node.scatters = node.adds = false;
+    node.updates = 0;
+  }
+}
+
+// K13: how a loop that alone reads a product, or what was made from one, goes on with it.
+enum class Next : uint8_t { kStops, kPasses, kEnds };
+
+Next nextAfter(const Graph& graph, InstructionId product, InstructionId user) {
+  const Node& node = graph.node(user);
+  const Instruction& here = graph.instruction(user);
+  if (here.region != graph.instruction(product).region || here.resultCount != 1)
+    return Next::kStops;
+  if (graph.endsProduct(user).valid()) return Next::kStops;
+  const bool moves = node.work == WorkKind::kTranspose || node.role == Role::kView;
+  if (moves) return Next::kPasses;
+  if (node.role == Role::kReduce) return Next::kEnds;
+  return node.role == Role::kLoop && node.work == WorkKind::kElementwise ? Next::kEnds
+                                                                         : Next::kStops;
+}
+
+// K13. The last in the chain of loops that alone read a product; the product itself if there is
+// none.
+InstructionId endOf(const Graph& graph, InstructionId product) {
+  InstructionId end = product;
+  for (InstructionId at = product;;) {
+    const LocalId made = graph.instruction(at).firstResult;
+    const auto users = graph.usersOf(made);
+    if (users.size() != 1 || graph.escapes[made.index()]) return end;
+    const Next next = nextAfter(graph, product, users[0]);
+    if (next == Next::kStops) return end;
+    at = users[0];
+    if (next == Next::kEnds) end = at;
+    if (graph.node(at).role == Role::kReduce) return end;
+  }
+}
+
+// K13. On TPUs what alone reads a product is made where it comes out of the matrix unit: the loop
+// is the kernel, and the product is made in it.
+void endProducts(Graph& graph) {
+  const auto count = static_cast<uint32_t>(graph.nodes.size());
+  graph.ends.resize(count);
+  for (uint32_t n = 0; n < count; ++n) {
+    const InstructionId product(n);
+    if (graph.node(product).role != Role::kKernel || !isProduct(graph, product)) continue;
+    const InstructionId end = endOf(graph, product);
+    if (end == product) continue;
+    graph.ends[end.index()] = product;
+    graph.nodes[n].role = Role::kLoop;
+  }
+}
+
 bool isProductInside(const Node& node) {
   return node.role == Role::kLoop && node.work == WorkKind::kContraction;
 }
@@ -439,14 +524,23 @@ Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   Repetitions(graph, work, mayRepeat).find();
   listUsers(graph);
   markEscapes(graph);
+  if (flavor == Flavor::kTpu) selectInstead(graph);
   updateInPlace(graph);
   if (flavor == Flavor::kGpu) addInProducts(graph);
+  if (flavor == Flavor::kTpu) endProducts(graph);
   return graph;
+}
+
+bool isProduct(const Graph& graph, InstructionId id) {
+  const WorkKind work = graph.node(id).work;
+  if (work == WorkKind::kContraction) return true;
+  return work == WorkKind::kWindow && convolution(graph, graph.instruction(id).op) != nullptr;
 }
 
 InstructionId productOf(const Graph& graph, InstructionId root) {
   const Node& node = graph.node(root);
   if (node.work == WorkKind::kContraction) return root;
+  if (graph.endsProduct(root).valid()) return graph.endsProduct(root);
   if (node.role != Role::kUpdate || node.work != WorkKind::kElementwise) return {};
   const LocalId added = graph.operandsOf(graph.instruction(root))[1];
   const InstructionId maker = graph.spmd->locals[added].definition;

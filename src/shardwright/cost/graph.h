@@ -62,6 +62,8 @@ struct Graph {
   std::vector<spmd::InstructionId> users;  // In order of instructions; one entry per use.
   // Per local: yielded by a region or returned, so it must be a buffer.
   std::vector<char> escapes;
+  // Per instruction, on TPUs: the product or convolution whose kernel it ends (K13); else invalid.
+  std::vector<spmd::InstructionId> ends;
 
   std::span<const spmd::InstructionId> usersOf(spmd::LocalId id) const {
     return {users.data() + usersBegin[id.index()], users.data() + usersBegin[id.index() + 1]};
@@ -70,6 +72,9 @@ struct Graph {
     return {operands.data() + instruction.operandsBegin, instruction.operandCount};
   }
   const Node& node(spmd::InstructionId id) const { return nodes[id.index()]; }
+  spmd::InstructionId endsProduct(spmd::InstructionId id) const {
+    return ends.empty() ? spmd::InstructionId() : ends[id.index()];
+  }
   const spmd::Instruction& instruction(spmd::InstructionId id) const {
     return spmd->instructions[id];
   }
@@ -85,8 +90,11 @@ struct Graph {
                               const IdVector<program::SignatureId, rules::Work>& work,
                               Flavor flavor, std::span<const char> mayRepeat = {});
 
-// The product of a kernel with this root: the root itself, or what it makes on its way (K12); else
-// invalid.
+// What matrix units do: a contraction or a convolution.
+[[nodiscard]] bool isProduct(const Graph& graph, spmd::InstructionId id);
+
+// The product of a kernel with this root: the root itself, or what it makes on its way (K12, K13);
+// else invalid.
 [[nodiscard]] spmd::InstructionId productOf(const Graph& graph, spmd::InstructionId root);
 
 // Per op, whether it repeats another one or is repeated on one device. Constants of which nothing

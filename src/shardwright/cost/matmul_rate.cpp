@@ -136,11 +136,21 @@ class Product {
   }
 
   // A convolution multiplies matrices for each point of its window. The gradient of a kernel, which
-  // has a window as large as an image, is one product over all points of all images.
+  // has a window as large as an image, is one product over all points of all images; so is, on
+  // TPUs, a convolution of patches over those of a patch.
   double convolutionDepth() const {
     const auto& attrs = *convolution(graph_, instruction_.op);
     const double features = localSize(1, attrs.kernelInputFeature);
-    return isKernelGradient() ? features * localSize(1, attrs.kernelSpatial) : features;
+    const bool patches = device_.flavor == Flavor::kTpu && cutsPatches(attrs);
+    return isKernelGradient() || patches ? features * localSize(1, attrs.kernelSpatial) : features;
+  }
+
+  bool cutsPatches(const program::ConvolutionAttrs& attrs) const {
+    const auto window = spmd_.types.shape(spmd_.locals[graph_.operandsOf(instruction_)[1]].type);
+    for (size_t n = 0; n < attrs.kernelSpatial.size(); ++n) {
+      if (attrs.strides[n] != window[static_cast<size_t>(attrs.kernelSpatial[n])]) return false;
+    }
+    return isLarge(attrs.strides);
   }
 
   bool isKernelGradient() const { return cost::isKernelGradient(graph_, instruction_); }

@@ -183,6 +183,11 @@ bool adds(WorkKind kind, std::string_view plain, const program::Attributes& attr
   return scatter != nullptr && scatter->combiner == program::Combiner::kAdd;
 }
 
+bool spreads(const program::Attributes& attributes) {
+  const auto* pad = std::get_if<program::PadAttrs>(&attributes);
+  return pad != nullptr && std::ranges::any_of(pad->interior, [](int64_t n) { return n > 0; });
+}
+
 }  // namespace
 
 const char* workKindName(WorkKind kind) {
@@ -213,6 +218,7 @@ Work workOf(std::string_view opName, const program::Attributes& attributes) {
   work.adds = adds(work.kind, plain, attributes);
   work.seeks = findRule(opName) == selectAndScatter;
   work.scatters = std::holds_alternative<program::ScatterAttrs>(attributes);
+  work.spreads = spreads(attributes);
   work.effort = expense != nullptr ? expense->effort : effortOf(work);
   return work;
 }

@@ -54,6 +54,8 @@ struct Work {
   bool seeks = false;
   // An update that writes where an array of indices says, not in one place.
   bool scatters = false;
+  // A pad that puts room between points.
+  bool spreads = false;
 };
 
 // The work of an op with this name and these attributes. Ops without a rule are opaque.
