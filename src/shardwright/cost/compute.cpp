@@ -55,9 +55,11 @@ class Coster {
     cost.flops = Flops{kernel.loopFlops + other + multiplied};
     cost.traffic = traffic(kernel, group);
     const Seconds launch = group == id ? device_.launchOverhead : Seconds{};
-    Seconds arithmetic = Flops{kernel.loopWork + other * root.effort} / device_.vector.effective();
+    const Seconds loops = Flops{kernel.loopWork + other * root.effort} / device_.vector.effective();
     // Without elements there is neither work nor a rate to do it at.
-    if (multiplied > 0) arithmetic += Flops{multiplied} / rates_.of(product);
+    const Seconds products = multiplied > 0 ? Flops{multiplied} / rates_.of(product) : Seconds{};
+    const Seconds arithmetic =
+        device_.flavor == Flavor::kTpu ? std::max(loops, products) : loops + products;
     const bool slow = kernel.transposes && !kernel.alone;
     const double times = root.passes * (slow ? kTransposeSlowdown : 1);
     // M18: written and read again.

@@ -1,7 +1,8 @@
 // How long kernels take. Rules T1-T4: docs/concepts/cost.md.
 //
 //   T1  A kernel takes the longer of its arithmetic and its traffic, and the launch overhead. On
-//       GPUs a product takes longer than either.
+//       GPUs a product takes longer than either. On TPUs the loops of a product's kernel (K13) take
+//       their time beside it.
 //   T2  Traffic is what it reads and writes at the effective bandwidth, or that of the
 //       caches if it fits into them: each buffer once, of a
 //       gather or slice only the points that are read, of an update in place only what it writes.

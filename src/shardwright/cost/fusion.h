@@ -26,7 +26,8 @@
 //       do not stand together: host_matmul.h.
 //   K9  Loops and reductions over the same points that share a buffer are launched together, as one
 //       kernel with several outputs, if the later ones need nothing made in between. They stay
-//       kernels of their own here; only their cost and their memory (M6, M7) know.
+//       kernels of their own here; only their cost and their memory (M6, M7) know. On TPUs a
+//       product can be the first of them.
 //   K10 A normalization, (x - mean) * f(sum of squares) along the last dim, is one kernel on GPUs.
 //       With several readers its result is a buffer, even where making it again would move fewer
 //       bytes. So is x - max(x) that more than a softmax reads, or its exponential, if its gradient

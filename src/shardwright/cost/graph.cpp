@@ -514,6 +514,7 @@ Graph makeGraph(const plan::Subject& subject, const spmd::SpmdProgram& spmd,
   Graph graph;
   graph.subject = &subject;
   graph.spmd = &spmd;
+  graph.flavor = flavor;
   graph.nodes.resize(spmd.instructions.size());
   Nodes nodes(subject, spmd, work, flavor);
   Node* node = graph.nodes.data();

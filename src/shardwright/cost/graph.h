@@ -53,6 +53,7 @@ struct Range {
 struct Graph {
   const plan::Subject* subject = nullptr;
   const spmd::SpmdProgram* spmd = nullptr;
+  Flavor flavor = Flavor::kGpu;
   std::vector<Node> nodes;  // Per instruction.
   // Per local: the first local that is the same value, made by the same op from the same operands
   // in the same region. XLA makes it once.

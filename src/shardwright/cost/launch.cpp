@@ -30,7 +30,12 @@ class Launcher {
  private:
   bool isLoop(const Kernel& kernel) const {
     const Role role = graph_.node(kernel.root).role;
-    return (role == Role::kLoop && !kernel.normalizes) || role == Role::kReduce;
+    return (role == Role::kLoop && !kernel.normalizes) || role == Role::kReduce ||
+           isProductWithLoops(kernel.root);
+  }
+  // K13.
+  bool isProductWithLoops(InstructionId root) const {
+    return graph_.flavor == Flavor::kTpu && isProduct(graph_, root);
   }
 
   // How many points the kernel visits.
@@ -62,8 +67,9 @@ class Launcher {
     return std::all_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
       const InstructionId maker = graph_.spmd->locals[input.buffer].definition;
       const KernelId made = fusion_.kernelOf[maker.index()];
-      return maker < leader.root || (made.valid() && fusion_.kernels[made].leader == group &&
-                                     graph_.node(maker).role == Role::kLoop);
+      return maker < leader.root ||
+             (made.valid() && fusion_.kernels[made].leader == group &&
+              (graph_.node(maker).role == Role::kLoop || isProductWithLoops(maker)));
     });
   }
 

@@ -138,6 +138,35 @@ TEST(Fusion, K3PadsThatPutRoomBetweenPointsAreKernelsOnTpus) {
   EXPECT_FALSE(OnOneDevice(analysed, Flavor::kGpu).stored(spread));
 }
 
+// Logits, of which the greatest of each row is wanted at once.
+TEST(Compute, K9ASumOfWhatAProductMakesIsLaunchedWithItOnTpus) {
+  Writer w;
+  const ValueId product = w.matmul(square(w, "x"), square(w, "y"));
+  w.result("logits", product);
+  w.result("sum", w.sumRows(product));
+  const Analysed analysed = w.finish();
+  const auto sum = [&](Flavor flavor) {
+    const OnOneDevice one(analysed, flavor);
+    return kernelCosts(one.graph, one.fusion, plainDevice(flavor))[1];
+  };
+  EXPECT_EQ(sum(kTpu).traffic, Bytes{kSide * 4}) << "the sums, and the logits are not read again";
+  EXPECT_LT(sum(kTpu).seconds, plainDevice().launchOverhead);
+  EXPECT_EQ(sum(Flavor::kGpu).traffic, kSquare + Bytes{kSide * 4});
+}
+
+TEST(Compute, T1UnitsOfTpusWorkAtTheSameTime) {
+  Writer w;
+  ValueId x = w.matmul(square(w, "x"), square(w, "y"));
+  for (int n = 0; n < 50; ++n) x = w.unary("stablehlo.tanh", x);
+  w.result("z", x);
+  const Analysed analysed = w.finish();
+  const OnOneDevice tpu(analysed, kTpu);
+  Device device = plainDevice(kTpu);
+  const KernelCost slow = kernelCosts(tpu.graph, tpu.fusion, device)[0];
+  for (ComputeRate& rate : device.matmul) rate.peak = FlopsPerSecond{1e16};
+  EXPECT_EQ(kernelCosts(tpu.graph, tpu.fusion, device)[0].seconds, slow.seconds);
+}
+
 // Cuts images into patches of 16 x 16 points with three features.
 TEST(Compute, T3PatchesAreOneProductOnTpus) {
   Writer w;
