@@ -387,6 +387,24 @@ def test_says_what_it_is(plan):
   assert "<table>" in html and "state[&#x27;w1&#x27;]" in html
 
 
+def test_layers_share_a_row_however_they_are_named(mesh):
+  """As flax names them: the number of a layer is part of a key. `w1` and `w2` have their names."""
+  shapes = {"w1": (16, 64), "w2": (16, 64)}
+  params = {f"Block_{i}": {name: jax.ShapeDtypeStruct(s, jnp.float32) for name, s in shapes.items()} for i in range(3)}
+
+  def loss(params, x):
+    for block in params.values():
+      x = x + jnp.tanh(x @ block["w1"]) @ block["w2"].T
+    return x.sum()
+
+  x = jax.ShapeDtypeStruct((64, 16), jnp.float32)
+  plan = sw.plan(jax.grad(loss), params, x, mesh=mesh, device="h100", schedule=[sw.dp("data"), sw.megatron("model")])
+  for text in (str(plan), plan.explain()):
+    rows = [" ".join(line.split()) for line in text.splitlines()]
+    for name in ("w1", "w2"):
+      assert any(row.startswith("3 x ") or " 3 x " in row for row in rows if f"params['Block_*']['{name}']" in row), name
+
+
 def test_explains_itself(plan):
   text = plan.explain()
   assert "what each axis splits" in text and "megatron(model)" in text

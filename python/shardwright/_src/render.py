@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html as html_escape
+import itertools
 import re
 from typing import TYPE_CHECKING, Any, Iterable, Sequence, Union
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 # Arguments that differ in nothing but indices share a row; of the rest the largest are shown.
 _MOST_ROWS = 12
 _LIST_ALL = "plan.explain(rows=0) lists them"
+# `layers[3]` and `['Block_3']` are one of many; the number in `w1` is part of a name.
+_INDEX = re.compile(r"(?<![^\W_])\d+(?![^\W_])")
 
 Rows = list[list[str]]
 
@@ -91,13 +94,24 @@ def _collectives(plan: Plan) -> Rows:
 
 def _arguments(plan: Plan) -> tuple[Rows, int]:
   """The largest groups of arguments that are alike, and how many groups are left."""
-  groups: dict[tuple[str, str, str], list[int]] = {}
+  groups: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
   for leaf, argument in zip(plan._program.arguments, plan.report["arguments"], strict=True):
-    key = (re.sub(r"\[\d+\]", "[*]", leaf.path), str(leaf), argument["spec"])
-    groups.setdefault(key, []).append(argument["bytes"])
-  ordered = sorted(groups.items(), key=lambda item: -sum(item[1]))
-  rows = [[f"{len(sizes)} x", *key, bytes_text(sum(sizes))] for key, sizes in ordered[:_MOST_ROWS]]
-  return rows, max(0, len(ordered) - _MOST_ROWS)
+    key = (_INDEX.sub("*", leaf.path), str(leaf), argument["spec"])
+    groups.setdefault(key, []).append((leaf.path, argument["bytes"]))
+  sizes = {key: sum(size for _, size in group) for key, group in groups.items()}
+  rows = []
+  for key in sorted(groups, key=lambda key: -sizes[key])[:_MOST_ROWS]:
+    _, *rest = key
+    group = groups[key]
+    rows.append([f"{len(group)} x", _together([path for path, _ in group]), *rest, bytes_text(sizes[key])])
+  return rows, max(0, len(groups) - _MOST_ROWS)
+
+
+def _together(paths: list[str]) -> str:
+  """Paths that differ in indices alone, with a star where they do: "['Block_*']['Dense_0']"."""
+  between = _INDEX.split(paths[0])
+  numbers = ["*" if len(set(column)) > 1 else column[0] for column in zip(*map(_INDEX.findall, paths))]
+  return "".join(text + number for text, number in itertools.zip_longest(between, numbers, fillvalue=""))
 
 
 def _check_comparable(a: SavedPlan, b: SavedPlan) -> None:

@@ -1,31 +1,15 @@
 #include "shardwright/driver/estimate_lists.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <tuple>
 
+#include "shardwright/driver/path_groups.h"
 #include "shardwright/plan/names.h"
 #include "shardwright/plan/tactic.h"
 
 namespace shardwright::driver {
 namespace {
-
-bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// `layers[12]['w1']` becomes `layers[*]['w1']`, so that the layers of a network are one row.
-std::string withoutIndices(const std::string& path) {
-  std::string text;
-  for (size_t i = 0; i < path.size();) {
-    const size_t begin = i;
-    while (i < path.size() && isDigit(path[i])) ++i;
-    const bool index = i > begin && (begin == 0 || !isWord(path[begin - 1]));
-    if (i == begin) ++i;
-    text += index ? "*" : path.substr(begin, i - begin);
-  }
-  return text;
-}
 
 spmd::LocalId largest(const spmd::SpmdProgram& spmd, const spmd::Instruction& instruction) {
   const spmd::LocalId operand = spmd.operandsOf(instruction)[0];
@@ -119,10 +103,10 @@ std::vector<ResidentGroup> residentGroups(const EstimateView& view) {
   for (const cost::Resident& resident : view.estimate.memory.residents) {
     ResidentGroup row = {cost::residentKindName(resident.kind), typeText(view.spmd, resident.local),
                          specOf(view, resident.local), residentWhere(view, resident)};
-    const std::string where = rowKey(resident, row.where);
-    const auto key = std::tuple(row.kind, row.type, row.layout, where);
+    const auto key = std::tuple(row.kind, row.type, row.layout, rowKey(resident, row.where));
+    const std::string where = row.where;
     ResidentGroup& group = groups.try_emplace(key, std::move(row)).first->second;
-    if (++group.count > 1) group.where = where;
+    if (++group.count > 1 && group.where != where) group.where = together(group.where, where);
     group.bytes += static_cast<double>(resident.bytes.value);
   }
   return sortedByBytes(std::move(groups));
@@ -145,7 +129,7 @@ std::vector<ArgumentGroup> argumentGroups(const EstimateView& view) {
     const auto key = std::tuple(pattern, place.type, place.spec);
     ArgumentGroup& group =
         groups.try_emplace(key, ArgumentGroup{place.path, place.type, place.spec}).first->second;
-    if (++group.count > 1) group.path = pattern;
+    if (++group.count > 1) group.path = together(group.path, place.path);
     group.bytes += static_cast<double>(place.bytes);
   }
   return sortedByBytes(std::move(groups));

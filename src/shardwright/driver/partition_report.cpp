@@ -11,9 +11,11 @@
 #include "shardwright/driver/estimate_report.h"
 #include "shardwright/driver/inspection.h"
 #include "shardwright/driver/inspection_report.h"
+#include "shardwright/driver/path_groups.h"
 #include "shardwright/driver/plan_report.h"
 #include "shardwright/driver/text_table.h"
 #include "shardwright/plan/names.h"
+#include "shardwright/plan/pattern.h"
 
 namespace shardwright::driver {
 namespace {
@@ -191,17 +193,19 @@ std::string whyArgumentWhole(const PartitionView& view, const program::Argument&
 
 std::vector<WholeGroup> wholeGroups(const PartitionView& view) {
   const program::Program& program = view.subject.program;
-  std::map<std::pair<std::string, std::string>, size_t> places;
+  std::map<std::tuple<std::string, program::TypeId, std::string>, size_t> places;
   std::vector<WholeGroup> groups;
   for (size_t i = 0; i < program.arguments().size(); ++i) {
     const program::Argument& argument = program.arguments()[i];
     const spmd::Local& local = view.found.spmd.locals[view.found.spmd.arguments[i]];
     if (!view.found.spmd.layouts.splitting(local.layout).empty()) continue;
-    const std::string pattern = analysis::pathPattern(argument.path);
+    const std::string path = plan::normalPath(argument.path);
     const std::string why = whyArgumentWhole(view, argument);
-    const auto [place, isNew] = places.try_emplace({pattern, why}, groups.size());
     const program::TypeId type = program.value(argument.value).type;
-    if (isNew) groups.push_back({pattern, program.types().str(type), why, 0, 0});
+    const auto [place, isNew] =
+        places.try_emplace({withoutIndices(path), type, why}, groups.size());
+    if (isNew) groups.push_back({path, program.types().str(type), why, 0, 0});
+    groups[place->second].pattern = together(groups[place->second].pattern, path);
     groups[place->second].count += 1;
     groups[place->second].bytes += static_cast<double>(program.types().bytes(type));
   }

@@ -6,8 +6,10 @@
 
 #include "shardwright/analysis/analysis.h"
 #include "shardwright/driver/inspection_report.h"
+#include "shardwright/driver/path_groups.h"
 #include "shardwright/driver/text_table.h"
 #include "shardwright/plan/names.h"
+#include "shardwright/plan/pattern.h"
 
 namespace shardwright::driver {
 namespace {
@@ -110,7 +112,7 @@ std::string numberText(double count) {
              : countText(count);
 }
 
-// Arguments that are copies of one another (same pattern, type and spec) share a row.
+// Arguments that differ in nothing but indices in their path share a row.
 std::string argumentsText(const Subject& subject, const std::vector<PlacedTensor>& arguments,
                           size_t most) {
   struct Row {
@@ -121,18 +123,19 @@ std::string argumentsText(const Subject& subject, const std::vector<PlacedTensor
   std::map<std::tuple<std::string, program::TypeId, std::string>, size_t> places;
   std::vector<std::pair<std::string, Row>> rows;
   for (const PlacedTensor& tensor : arguments) {
-    const std::string pattern = analysis::pathPattern(tensor.path);
+    const std::string path = plan::normalPath(tensor.path);
     const auto [place, isNew] =
-        places.try_emplace({pattern, tensor.type, tensor.spec}, rows.size());
-    if (isNew) rows.push_back({pattern, {&tensor}});
+        places.try_emplace({withoutIndices(path), tensor.type, tensor.spec}, rows.size());
+    if (isNew) rows.push_back({path, {&tensor}});
+    rows[place->second].first = together(rows[place->second].first, path);
     rows[place->second].second.count += 1;
     rows[place->second].second.bytes += tensor.bytesPerDevice;
   }
   std::vector<std::vector<std::string>> table = {{"argument", "", "type", "spec", "per device"}};
   const size_t shown = most == 0 ? rows.size() : std::min(most, rows.size());
   for (size_t i = 0; i < shown; ++i) {
-    const auto& [pattern, row] = rows[i];
-    table.push_back({pattern, row.count > 1 ? "x" + std::to_string(row.count) : "",
+    const auto& [path, row] = rows[i];
+    table.push_back({path, row.count > 1 ? "x" + std::to_string(row.count) : "",
                      subject.program.types().str(row.tensor->type), row.tensor->spec,
                      bytesText(static_cast<double>(row.bytes))});
   }

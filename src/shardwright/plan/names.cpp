@@ -45,6 +45,38 @@ std::string listPatternOf(std::string_view path) {
   return pattern;
 }
 
+// With a star for the first `count` numbers, digits inside a key among them: for 1,
+// `Block_3/Dense_0/kernel` -> `Block_*/Dense_0/kernel`.
+std::string starred(std::string_view path, size_t count) {
+  std::string pattern;
+  for (size_t i = 0; i < path.size();) {
+    const size_t end = std::min(path.find_first_not_of("0123456789", i), path.size());
+    if (end == i) {
+      pattern += path[i++];
+      continue;
+    }
+    pattern += count > 0 ? "*" : path.substr(i, end - i);
+    count -= count > 0 ? 1 : 0;
+    i = end;
+  }
+  return pattern;
+}
+
+// How an argument may be named together with its copies, the widest spelling first: outer numbers
+// (of layers) say copies before inner ones (of the parts of a layer) do.
+std::vector<std::string> patternsOf(const std::string& path) {
+  static constexpr size_t kMostNumbers = 6;
+  std::vector<std::string> patterns;
+  const auto add = [&](std::string pattern) {
+    if (pattern != path && std::ranges::find(patterns, pattern) == patterns.end())
+      patterns.push_back(std::move(pattern));
+  };
+  add(starred(path, path.size()));
+  add(listPatternOf(path));
+  for (size_t count = kMostNumbers; count > 0; --count) add(starred(path, count));
+  return patterns;
+}
+
 }  // namespace
 
 AnalysisNames::AnalysisNames(const program::Program& program, const rules::RuleTable& rules,
@@ -58,23 +90,17 @@ AnalysisNames::AnalysisNames(const program::Program& program, const rules::RuleT
     const bool unnamed = argument.path.starts_with("arg") &&
                          argument.path.find_first_not_of("0123456789", 3) == std::string::npos;
     const std::string path = normalPath(argument.path);
-    spellings_.push_back(
-        unnamed ? Spelling{path, path, path}
-                : Spelling{analysis::pathPattern(argument.path), listPatternOf(path), path});
-  }
-  for (const Spelling& spelling : spellings_) {
-    listMatches(spelling.pattern);
-    listMatches(spelling.listPattern);
+    spellings_.push_back({unnamed ? std::vector<std::string>{} : patternsOf(path), path});
   }
 }
 
-void AnalysisNames::listMatches(const std::string& pattern) {
+const std::vector<uint32_t>& AnalysisNames::matches(const std::string& pattern) const {
   const auto [entry, isNew] = matches_.try_emplace(pattern);
-  // Without a star it is the argument's own path, which is the last resort in any case.
-  if (!isNew || pattern.find('*') == std::string::npos) return;
+  if (!isNew) return entry->second;
   for (uint32_t i = 0; i < spellings_.size(); ++i) {
     if (matchesGlob(pattern, spellings_[i].path)) entry->second.push_back(i);
   }
+  return entry->second;
 }
 
 // The dims of arguments that some colours have.
@@ -92,19 +118,16 @@ class AnalysisNames::Shown {
   // The widest spelling that names no argument without the dim.
   std::string name(uint32_t argument, uint32_t dim) {
     const Spelling& spelling = names_.spellings_[argument];
-    const bool wide = isTrue(spelling.pattern, dim);
-    const bool list = !wide && isTrue(spelling.listPattern, dim);
-    return (wide   ? spelling.pattern
-            : list ? spelling.listPattern
-                   : spelling.path) +
-           "." + std::to_string(dim);
+    const auto found = std::ranges::find_if(
+        spelling.patterns, [&](const std::string& pattern) { return isTrue(pattern, dim); });
+    return (found == spelling.patterns.end() ? spelling.path : *found) + "." + std::to_string(dim);
   }
 
  private:
   bool isTrue(const std::string& pattern, uint32_t dim) {
     const auto [entry, isNew] = known_.try_emplace({pattern, dim}, true);
     if (!isNew) return entry->second;
-    for (const uint32_t argument : names_.matches_.at(pattern))
+    for (const uint32_t argument : names_.matches(pattern))
       entry->second = entry->second && dims_.contains({argument, dim});
     return entry->second;
   }

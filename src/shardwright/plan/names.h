@@ -18,7 +18,8 @@ std::string opText(const program::Program& program, program::OpId op);
 
 // Readable names, made from argument paths and dims: `batch/tokens.0`,
 // `state/params/layers/*/wq.1`. A star stands for arguments that have the dim all of them: where
-// `w2` lacks it, its neighbours are `layers/*/w1.1` and not `layers/*/w*.1`. Inputs come first,
+// `w2` lacks it, its neighbours are `layers/*/w1.1` and not `layers/*/w*.1`, and where `Dense_1`
+// lacks it, `Block_*/Dense_0/kernel.1` and not `Block_*/Dense_*/kernel.1`. Inputs come first,
 // then parameters; what has no argument is named after its first op.
 class AnalysisNames {
  public:
@@ -34,17 +35,19 @@ class AnalysisNames {
 
  private:
   class Shown;
-  // With a star for every number, and with one for those that are a whole key (of a list).
   struct Spelling {
-    std::string pattern, listPattern, path;
+    std::vector<std::string> patterns;  // The widest first.
+    std::string path;
   };
-  void listMatches(const std::string& pattern);
+  const std::vector<uint32_t>& matches(const std::string& pattern) const;
 
   const program::Program& program_;
   const analysis::Analysis& analysis_;
   std::vector<Spelling> spellings_;  // Of each argument.
   std::vector<int> ranks_;           // Of each argument; lower is more telling.
-  std::map<std::string, std::vector<uint32_t>> matches_;  // Of each pattern: arguments it names.
+  // Arguments that a pattern names, of those asked for: there are as many patterns as arguments,
+  // and few are needed. Not for several threads.
+  mutable std::map<std::string, std::vector<uint32_t>> matches_;
 };
 
 }  // namespace shardwright::plan

@@ -536,6 +536,21 @@ TEST(Names, StarsStandForArgumentsThatHaveTheDimAllOfThem) {
   EXPECT_EQ(nameOf(m, {m.color(0, 1)}), "x.1, p/c.0, p/c*.0, p/l/*/w*.0");
 }
 
+// As flax names them: the number of a layer is part of a key, and so is that of a part of it.
+TEST(Names, LayersAreNamedTogetherThoughTheirPartsHaveNumbersToo) {
+  Net net;
+  const ValueId x = net.argument("x", {16, 8});
+  for (const char* path :
+       {"p['Block_0']['Dense_0']['kernel']", "p['Block_0']['Dense_1']['kernel']",
+        "p['Block_1']['Dense_0']['kernel']", "p['Block_1']['Dense_1']['kernel']"}) {
+    net.result(path, net.dot(x, 1, net.argument(path, {8, 32}), 0));
+  }
+  const Analysed m = net.build();
+  EXPECT_EQ(nameOf(m, {m.color(1, 1), m.color(3, 1)}), "p/Block_*/Dense_0/kernel.1");
+  EXPECT_EQ(nameOf(m, {m.color(1, 1), m.color(2, 1)}),
+            "p/Block_0/Dense_0/kernel.1, p/Block_0/Dense_1/kernel.1");
+}
+
 // A loop that carries both weights of tanh(x @ w1) @ w2, many steps in one program. If it trains,
 // each turn takes gradients from them, else it writes over them what the data make.
 Analysed trainingInALoop(bool trains) {
