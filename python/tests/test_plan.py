@@ -405,6 +405,15 @@ def test_layers_share_a_row_however_they_are_named(mesh):
       assert any(row.startswith("3 x ") or " 3 x " in row for row in rows if f"params['Block_*']['{name}']" in row), name
 
 
+def test_what_jax_says_of_random_keys_is_no_stated_sharding(mesh, state, batch):
+  def step(state, batch, key):
+    keep = jax.random.bernoulli(key, 0.9, batch["x"].shape)
+    return steps.mlp_loss(state, batch | {"x": batch["x"] * keep})
+
+  plan = sw.plan(step, state, batch, jax.random.key(0), mesh=mesh, device="h100", schedule=[sw.dp("data")])
+  assert not any("module states" in remark for remark in plan.report["remarks"]), plan.report["remarks"]
+
+
 def test_explains_itself(plan):
   text = plan.explain()
   assert "what each axis splits" in text and "megatron(model)" in text

@@ -69,9 +69,9 @@ class Partitioner {
         evaluator_(subject, estimator_, target.device, target.topology, target.limit) {}
 
   Result<Partitioned> run() {
-    Result<std::vector<plan::Pin>> stated = statedPins();
+    Result<std::vector<plan::StatedPin>> stated = statedPins();
     if (!stated) return stated.error();
-    stated_ = std::move(*stated);
+    for (plan::StatedPin& entry : *stated) stated_.push_back(std::move(entry.pin));
     const auto search = [this](const plan::Subject&, Plan& plan,
                                const std::vector<uint32_t>& axes) {
       return searchOver(plan, axes);
@@ -100,8 +100,8 @@ class Partitioner {
     return {*tactic};
   }
 
-  Result<std::vector<plan::Pin>> statedPins() const {
-    if (!options_.keepStated) return std::vector<plan::Pin>();
+  Result<std::vector<plan::StatedPin>> statedPins() const {
+    if (!options_.keepStated) return std::vector<plan::StatedPin>();
     return plan::statedPins(subject_, mesh_);
   }
 

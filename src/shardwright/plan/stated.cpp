@@ -15,7 +15,7 @@ class StatedPins {
  public:
   StatedPins(const Subject& subject, const mesh::Mesh& mesh) : subject_(subject), mesh_(mesh) {}
 
-  Result<std::vector<Pin>> run() {
+  Result<std::vector<StatedPin>> run() {
     const program::Program& program = subject_.program;
     noteStated();
     for (const program::Argument& argument : program.arguments()) {
@@ -102,7 +102,13 @@ class StatedPins {
       pin.open.push_back(!dim.closed);
     }
     // A value that only says "as you like" and one of rank 0 need no pin.
-    if (says) pins_.push_back(std::move(pin));
+    if (says) pins_.push_back({std::move(pin), hasAxes(sharding) ? what : std::string()});
+  }
+
+  // A mesh that the module does not list may have some.
+  bool hasAxes(const mesh::Sharding& sharding) const {
+    const std::vector<mesh::Mesh>& meshes = subject_.program.meshes();
+    return sharding.mesh >= meshes.size() || !meshes[sharding.mesh].axes.empty();
   }
 
   std::optional<uint32_t> find(const mesh::Sharding& sharding, const mesh::AxisRef& ref,
@@ -135,13 +141,13 @@ class StatedPins {
   };
   std::vector<Uses> uses_;                       // Per value.
   std::vector<const mesh::Sharding*> statedOf_;  // Per value; null if nothing is stated inside.
-  std::vector<Pin> pins_;
+  std::vector<StatedPin> pins_;
   Status error_;
 };
 
 }  // namespace
 
-Result<std::vector<Pin>> statedPins(const Subject& subject, const mesh::Mesh& mesh) {
+Result<std::vector<StatedPin>> statedPins(const Subject& subject, const mesh::Mesh& mesh) {
   return StatedPins(subject, mesh).run();
 }
 

@@ -50,6 +50,22 @@ TEST(Stated, ShardingsOfTheModuleBecomePins) {
   EXPECT_TRUE(stated({0, {dim({}, false), dim({}, false)}, {}, {}})->plan.pins.empty());
 }
 
+// Nobody wrote what is stated of a mesh without axes.
+TEST(Stated, WhatIsKeptIsNamed) {
+  const Result<TacticOutcome> one = stated({0, {dim({"data"}), dim({})}, {}, {}});
+  EXPECT_EQ(one->notes,
+            (std::vector<std::string>{"1 sharding that the module states is kept: argument `x`"}));
+  ProgramBuilder b;
+  b.addMesh({"empty_mesh", {}, {}});
+  program::Argument key{.path = "key"};
+  key.sharding = mesh::Sharding{0, {dim({})}, {}, {}};
+  b.addResult({.path = "y"}, b.addArgument(std::move(key), b.type(DType::kF32, {2})));
+  const Result<TacticOutcome> none = run(Analysed(std::move(b).finish()), "data=2", {});
+  ASSERT_TRUE(static_cast<bool>(none)) << none.error().message;
+  EXPECT_EQ(none->plan.pins.size(), 1u);
+  EXPECT_TRUE(none->notes.empty());
+}
+
 // As functions come that were jitted with shardings of their arguments and results.
 TEST(Stated, WhatStandsJustInsideHoldsOfTheEndsToo) {
   ProgramBuilder b;

@@ -479,18 +479,28 @@ class Applier {
   }
 
   Status addStated() {
-    Result<std::vector<Pin>> stated = statedPins(subject_, mesh());
+    Result<std::vector<StatedPin>> stated = statedPins(subject_, mesh());
     if (!stated) return stated.error();
-    size_t kept = 0;
-    for (Pin& pin : *stated) {
+    std::vector<std::string> kept;
+    for (auto& [pin, what] : *stated) {
       if (pin.result == 0 && (pinnedBy_.contains(pin.op) || yields(pin))) continue;
       if (pin.result == 0) pinnedBy_.try_emplace(pin.op, "the module's own sharding", pin);
       outcome_.plan.pins.push_back(std::move(pin));
-      ++kept;
+      if (!what.empty()) kept.push_back(what);
     }
-    if (kept > 0)
-      outcome_.notes.push_back(std::to_string(kept) + " shardings that the module states are kept");
+    if (!kept.empty()) outcome_.notes.push_back(keptText(kept));
     return {};
+  }
+
+  // "3 shardings that the module states are kept: argument `x`, argument `y`, …".
+  static std::string keptText(const std::vector<std::string>& kept) {
+    static constexpr size_t kMost = 2;
+    std::string text = kept.size() == 1 ? "1 sharding that the module states is kept: "
+                                        : std::to_string(kept.size()) +
+                                              " shardings that the module states are kept: ";
+    for (size_t i = 0; i < std::min(kMost, kept.size()); ++i)
+      text += (i == 0 ? "" : ", ") + kept[i];
+    return text + (kept.size() > kMost ? ", …" : "");
   }
 
   // A constraint behind an argument says how it goes on. How it comes is for tactics to say.

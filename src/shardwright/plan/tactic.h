@@ -132,7 +132,13 @@ Result<TacticOutcome> applyTactics(const Subject& subject, const TacticTables& t
 // The shardings that the module states, as pins: of arguments, results and values inside. Axes are
 // matched by name and size. Open dims are open in the pin; a sharding that states no axis and is
 // open throughout is no pin. Sub-axes, unreduced axes and other meshes are refused.
-Result<std::vector<Pin>> statedPins(const Subject& subject, const mesh::Mesh& mesh);
+struct StatedPin {
+  Pin pin;
+  // "argument `x`", "the value of dot_general at model.py:3:7". Empty if the sharding is of a mesh
+  // without axes: nobody wrote it, JAX says so of the words that make up a random key.
+  std::string what;
+};
+Result<std::vector<StatedPin>> statedPins(const Subject& subject, const mesh::Mesh& mesh);
 
 // `[data, -, model+tensor]`; `replicated` for no axes at all.
 std::string specText(const mesh::Mesh& mesh, const std::vector<mesh::AxisList>& dims);
