@@ -150,16 +150,32 @@ TEST(PlanFile, ErrorsOfEditedPlansNameTheKey) {
             "resolutions[0].sets[0].id: there is no compatibility set 1; the program has 1");
   EXPECT_EQ(edited("/turns/0/first_op", 4),
             "turns[0].first_op: winner and loser have no set of meetings that begins there");
-  EXPECT_EQ(edited("/pins/0/argument", "v"), "pins[0].argument: the program has no argument `v`");
+  EXPECT_EQ(edited("/pins/0/argument", "v"),
+            "pins[0].argument: the program has no argument `v`; did you mean `x`?");
   EXPECT_EQ(edited("/pins/0/spec", "[-, model, -]"), "pins[0].spec: it has 2 dims, the spec 3");
   EXPECT_EQ(edited("/pins/0/spec", "whole"),
             "pins[0].spec: `whole` is neither `replicated` nor a list such as [data, -]");
   EXPECT_EQ(edited("/mesh/0/size", 0), "mesh[0].size: 0 is not between 1 and 9223372036854775807");
   EXPECT_EQ(edited("/mesh/1/axis", "data"), "mesh[1].axis: axis `data` stands twice");
+  EXPECT_EQ(edited("/mesh/1/axis", "a b"),
+            "mesh: mesh `data=4,a b=2`: `a b` is no axis name; a mesh reads like data=4,model=2");
+  EXPECT_EQ(edited("/mesh/1/size", int64_t{1} << 62),
+            "mesh: mesh `data=4,model=4611686018427387904`: too many devices; a mesh reads like "
+            "data=4,model=2");
+  EXPECT_EQ(edited("/device_ids", {0, 0, 1, 2, 3, 4, 5, 6}),
+            "device_ids: should name each device from 0 to 7 once; the mesh is data=4,model=2");
   EXPECT_EQ(edited("/version", 2), "version: this program reads version 1");
   EXPECT_EQ(edited("/colour", 2), "colour: there is no such key in a plan");
   EXPECT_EQ(edited("/pins", Json::object()), "pins: should be a list");
   EXPECT_EQ(edited("/remake_gap", -1), "remake_gap: -1 is not between 0 and 4294967295");
+}
+
+TEST(PlanFile, PinsMaySpellPathsLikePatterns) {
+  const Analysed m = residual(16, "p['w']");
+  Json json = Json::parse(savePlan(m.subject(), fullPlan(m)));
+  ASSERT_EQ(json["pins"][0]["argument"], "p['w']");
+  json["pins"][0]["argument"] = "p/w";
+  EXPECT_TRUE(static_cast<bool>(loadPlan(m.subject(), json.dump())));
 }
 
 TEST(PlanFile, MissingKeysAndBrokenTextAreErrors) {

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "shardwright/plan/assignment.h"
+#include "shardwright/plan/json_reader.h"
 #include "shardwright/plan/meetings.h"
+#include "shardwright/plan/pattern.h"
 #include "shardwright/plan/plan_file.h"
 #include "shardwright/plan/tactic.h"
 
@@ -14,80 +16,7 @@ namespace {
 using analysis::ColorId;
 using program::OpId;
 using Json = nlohmann::ordered_json;
-
-// A value in the file and the key that leads to it.
-struct Node {
-  const Json* json = nullptr;
-  std::string key;
-};
-
-// Reads keys and keeps the first error; what is read after it is empty.
-class Reader {
- public:
-  void fail(const std::string& key, const std::string& message) {
-    if (!error_) error_ = Diagnostic{key + ": " + message, {}, {}};
-  }
-  const Status& error() const { return error_; }
-
-  Node member(const Node& node, const std::string& name) {
-    const Node found = optional(node, name);
-    if (found.json == nullptr) fail(path(node, name), "is missing");
-    return found;
-  }
-  Node optional(const Node& node, const std::string& name) {
-    if (node.json == nullptr || !expect(node, node.json->is_object(), "an object")) return {};
-    const auto found = node.json->find(name);
-    if (found == node.json->end()) return {};
-    return {&*found, path(node, name)};
-  }
-  std::vector<Node> list(const Node& node) {
-    std::vector<Node> nodes;
-    if (node.json == nullptr || !expect(node, node.json->is_array(), "a list")) return nodes;
-    for (size_t i = 0; i < node.json->size(); ++i)
-      nodes.push_back({&(*node.json)[i], node.key + "[" + std::to_string(i) + "]"});
-    return nodes;
-  }
-  std::string text(const Node& node) {
-    if (node.json == nullptr || !expect(node, node.json->is_string(), "a text")) return {};
-    return node.json->get<std::string>();
-  }
-  int64_t number(const Node& node, int64_t least = 0, int64_t most = INT64_MAX) {
-    if (node.json == nullptr || !expect(node, node.json->is_number_integer(), "a whole number"))
-      return least;
-    const auto value = node.json->get<int64_t>();
-    if (value >= least && value <= most) return value;
-    fail(node.key, std::to_string(value) + " is not between " + std::to_string(least) + " and " +
-                       std::to_string(most));
-    return least;
-  }
-  uint32_t index(const Node& node, size_t count, const std::string& what) {
-    const int64_t value = number(node);
-    if (value < static_cast<int64_t>(count)) return static_cast<uint32_t>(value);
-    fail(node.key, "there is no " + what + " " + std::to_string(value) + "; the program has " +
-                       std::to_string(count));
-    return 0;
-  }
-  // Keys that mean nothing are mistakes of whoever edited the file.
-  void onlyKeys(const Node& node, std::initializer_list<const char*> known) {
-    if (node.json == nullptr || !node.json->is_object()) return;
-    for (const auto& [name, value] : node.json->items()) {
-      if (std::ranges::find(known, name, [](const char* k) { return std::string(k); }) ==
-          known.end())
-        fail(path(node, name), "there is no such key in a plan");
-    }
-  }
-
- private:
-  static std::string path(const Node& node, const std::string& name) {
-    return node.key.empty() ? name : node.key + "." + name;
-  }
-  bool expect(const Node& node, bool good, const std::string& what) {
-    if (!good) fail(node.key.empty() ? "the plan" : node.key, "should be " + what);
-    return good;
-  }
-
-  Status error_;
-};
+using Node = JsonNode;
 
 class Loader {
  public:
@@ -123,15 +52,34 @@ class Loader {
         in_.fail(node.key + ".axis", "axis `" + name + "` stands twice");
       plan().mesh.axes.push_back({name, in_.number(in_.member(node, "size"), 1)});
     }
-    if (plan().mesh.axes.empty()) in_.fail("mesh", "has no axes");
+    checkMesh();
     const Node devices = in_.optional(root_, "device_ids");
-    if (devices.json != nullptr) {
-      for (const Node& node : in_.list(devices)) plan().mesh.deviceIds.push_back(in_.number(node));
-    }
+    if (devices.json != nullptr) readDevices(devices);
     for (const Node& node : in_.list(in_.member(root_, "tactics"))) {
       in_.onlyKeys(node, {"tactic", "took"});
       file_.tactics.push_back(in_.text(in_.member(node, "tactic")));
       file_.words.push_back(in_.text(in_.member(node, "took")));
+    }
+  }
+
+  void checkMesh() {
+    if (plan().mesh.axes.empty()) in_.fail("mesh", "has no axes");
+    if (in_.error()) return;
+    const Result<mesh::Mesh> mesh = mesh::parseMesh(mesh::str(plan().mesh));
+    if (!mesh) in_.fail("mesh", mesh.error().message);
+  }
+
+  void readDevices(const Node& devices) {
+    for (const Node& node : in_.list(devices)) plan().mesh.deviceIds.push_back(in_.number(node));
+    if (in_.error()) return;
+    std::vector<int64_t> sorted = plan().mesh.deviceIds;
+    std::ranges::sort(sorted);
+    const int64_t count = mesh::deviceCount(plan().mesh);
+    bool all = static_cast<int64_t>(sorted.size()) == count;
+    for (int64_t i = 0; all && i < count; ++i) all = sorted[static_cast<size_t>(i)] == i;
+    if (!all) {
+      in_.fail(devices.key, "should name each device from 0 to " + std::to_string(count - 1) +
+                                " once; the mesh is " + mesh::str(plan().mesh));
     }
   }
 
@@ -343,14 +291,20 @@ class Loader {
     plan().pins.push_back(std::move(pin));
   }
 
+  std::string nearText(const std::string& path) const {
+    const std::vector<std::string> near = nearPatterns(subject_.program, path, 1);
+    return near.empty() ? "" : "; did you mean `" + near[0] + "`?";
+  }
+
   OpId readPlace(const Node& node, uint32_t& value) {
     const Node argument = in_.optional(node, "argument"), result = in_.optional(node, "result");
     if (argument.json != nullptr) {
       const std::string path = in_.text(argument);
       for (const program::Argument& entry : subject_.program.arguments()) {
-        if (entry.path == path) return subject_.program.value(entry.value).definition;
+        if (entry.path == path || normalPath(entry.path) == normalPath(path))
+          return subject_.program.value(entry.value).definition;
       }
-      in_.fail(argument.key, "the program has no argument `" + path + "`");
+      in_.fail(argument.key, "the program has no argument `" + path + "`" + nearText(path));
       return OpId(0u);
     }
     if (result.json != nullptr) {
@@ -364,7 +318,7 @@ class Loader {
 
   const Subject& subject_;
   Node root_;
-  Reader in_;
+  JsonReader in_;
   PlanFile file_;
   std::string otherSizes_;  // What differs, of a program that differs in sizes alone.
   std::set<std::pair<uint32_t, ColorId>> given_;
@@ -374,14 +328,9 @@ class Loader {
 }  // namespace
 
 Result<PlanFile> loadPlan(const Subject& subject, std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    // The library's own words quote the text, which may hold any bytes.
-    return Diagnostic{"the plan is not JSON (at byte " + std::to_string(error.byte) + ")", {}, {}};
-  }
-  return Loader(subject, json).run();
+  const Result<Json> json = parsePlanJson(text);
+  if (!json) return json.error();
+  return Loader(subject, *json).run();
 }
 
 }  // namespace shardwright::plan
