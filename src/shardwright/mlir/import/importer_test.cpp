@@ -342,6 +342,8 @@ TEST(Import, BadModulesGetADiagnosticWithAPlace) {
        "test.mlir:2:14: error: "},
       {"dynamic", "func.func @main(%x: tensor<?x4xf32>) { return }",
        "test.mlir:1:17: error: dim 0 of tensor<?x4xf32> is dynamic; plans need concrete sizes"},
+      {"too large", "func.func @main(%x: tensor<4294967296x4294967296xf32>) { return }",
+       "tensor<4294967296x4294967296xf32> has more than 2^52 elements"},
       {"unranked", "func.func @main(%x: tensor<*xf32>) { return }", "is not supported"},
       {"tuple", "func.func @main(%x: tuple<tensor<f32>>) { return }",
        "a value of type tuple is not supported: values are tensors of known rank"},

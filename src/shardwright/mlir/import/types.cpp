@@ -87,6 +87,13 @@ std::optional<DType> elementType(mlir::Type type) {
   return {};
 }
 
+// Sums of bytes over a program must stay within 64 bits.
+bool tooLarge(llvm::ArrayRef<int64_t> shape) {
+  int64_t left = int64_t{1} << 52;
+  for (const int64_t size : shape) left = size == 0 ? left : left / size;
+  return left == 0 && !llvm::is_contained(shape, 0);
+}
+
 }  // namespace
 
 Result<FlatType> flatten(mlir::Type type) {
@@ -106,6 +113,8 @@ Result<FlatType> flatten(mlir::Type type) {
                         {}};
     }
   }
+  if (tooLarge(tensor.getShape()))
+    return Diagnostic{text(type) + " has more than 2^52 elements; no device could hold it", {}, {}};
   const auto dtype = elementType(tensor.getElementType());
   if (!dtype) return Diagnostic{"element type of " + text(type) + " is not supported", {}, {}};
   return FlatType{*dtype, std::vector<int64_t>(tensor.getShape().begin(), tensor.getShape().end())};
