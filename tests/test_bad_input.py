@@ -51,7 +51,7 @@ def test_unknown_command_names_the_nearest_and_the_others(shardwright):
   assert done.returncode == 2 and done.stdout == ""
   assert done.stderr == (
     "error: there is no command `partitoin`; did you mean `partition`? "
-    "There are inspect, analyze, partition, apply, estimate, calibrate\n"
+    "There are inspect, analyze, partition, apply, estimate, explain, diff, calibrate\n"
   )
   assert "did you mean" not in shardwright("xyzzy").stderr
   assert "there is no command `xyzzy`; there are inspect, analyze" in shardwright("xyzzy").stderr
@@ -60,7 +60,7 @@ def test_unknown_command_names_the_nearest_and_the_others(shardwright):
 def test_no_command_lists_them(shardwright):
   done = shardwright()
   assert done.returncode == 2
-  assert done.stderr == "error: no command; there are inspect, analyze, partition, apply, estimate, calibrate\n"
+  assert done.stderr == "error: no command; there are inspect, analyze, partition, apply, estimate, explain, diff, calibrate\n"
 
 
 def test_missing_file(shardwright, tmp_path):

@@ -19,6 +19,8 @@ Command addAnalyze(CLI::App& app);
 Command addApply(CLI::App& app);
 Command addPartition(CLI::App& app);
 Command addEstimate(CLI::App& app);
+Command addExplain(CLI::App& app);
+Command addDiff(CLI::App& app);
 Command addCalibrate(CLI::App& app);
 
 }  // namespace shardwright::tool

@@ -58,6 +58,8 @@ int main(int argc, char** argv) {
       {"partition", shardwright::tool::addPartition(app)},
       {"apply", shardwright::tool::addApply(app)},
       {"estimate", shardwright::tool::addEstimate(app)},
+      {"explain", shardwright::tool::addExplain(app)},
+      {"diff", shardwright::tool::addDiff(app)},
       {"calibrate", shardwright::tool::addCalibrate(app)},
   };
   try {
