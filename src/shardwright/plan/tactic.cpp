@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "shardwright/plan/assignment.h"
 #include "shardwright/plan/meetings.h"
@@ -475,7 +476,9 @@ class Applier {
     for (const NamedDim& named : namedDims_) {
       if (Status failure = checkAgainstPins(named)) return failure;
     }
-    return checkPlan(subject_, outcome_.plan);
+    if (Status failure = checkPlan(subject_, outcome_.plan)) return failure;
+    noteNamedDimsThatStayWhole();
+    return {};
   }
 
   Status addStated() {
@@ -559,6 +562,43 @@ class Applier {
                  std::to_string(named.dim.dim) + " is given to axis `" +
                  mesh().axes[named.axis].name + "` by the first and pinned to " +
                  specText(mesh(), pin->second.second) + " by the second");
+  }
+
+  // An axis splits one dim of an argument. Where two are named, the second still says where the
+  // axis goes at ops that lack the first, but not what its tactic seems to say.
+  void noteNamedDimsThatStayWhole() {
+    if (namedDims_.empty()) return;
+    const Assignment assignment = assign(subject_, tables_.patterns, outcome_.plan);
+    std::vector<std::pair<std::string, size_t>> notes;  // One per tactic, and for how many more.
+    std::set<std::string> said;
+    for (const NamedDim& named : namedDims_) {
+      const std::optional<uint32_t> other = dimWithAxis(assignment, named.dim.argument, named.axis);
+      if (!other || *other == named.dim.dim) continue;
+      const std::string& axis = mesh().axes[named.axis].name;
+      if (!said.insert(named.tactic + "/" + axis).second) {
+        ++notes.back().second;
+        continue;
+      }
+      notes.emplace_back("`" + named.tactic + "`: " + argumentText(named.dim.argument) + " dim " +
+                             std::to_string(named.dim.dim) + " stays whole along `" + axis +
+                             "`: dim " + std::to_string(*other) + " has it",
+                         0);
+    }
+    for (const auto& [note, more] : notes) {
+      outcome_.notes.push_back(
+          more == 0 ? note : note + " (and so do " + std::to_string(more) + " other dims)");
+    }
+  }
+
+  std::optional<uint32_t> dimWithAxis(const Assignment& assignment, uint32_t argument,
+                                      uint32_t axis) const {
+    const program::ValueId value = subject_.program.arguments()[argument].value;
+    const OpId op = subject_.program.value(value).definition;
+    const rules::Rule& rule = subject_.rule(op);
+    for (uint32_t d = 0; d < rule.rank(0); ++d) {
+      if (dimAxes(rule, assignment.axes(op), 0, d).contains(axis)) return d;
+    }
+    return {};
   }
 
   const Subject& subject_;

@@ -509,6 +509,21 @@ TEST(Megatron, LearnedQueriesAreNoRows) {
             std::string::npos);
 }
 
+TEST(Tactics, SaysWhereANamedDimStaysWhole) {
+  Net net;
+  const ValueId x = net.argument("x", {64, 16}), w = net.argument("w", {16, 32});
+  net.result("y", net.dot(x, 1, w, 0));
+  const Analysed m = net.build();
+  const auto notes = [&](const std::vector<std::string>& tactics) {
+    return run(m, "data=4", tactics)->notes;
+  };
+  EXPECT_EQ(notes({"shard(x:1, data)", "shard(x:0, data)"}),
+            (std::vector<std::string>{"`shard(x:0, data)`: argument `x` f32[64,16] dim 0 stays "
+                                      "whole along `data`: dim 1 has it"}));
+  EXPECT_TRUE(notes({"shard(x:1, data)", "shard(w:1, data)"}).size() == 1);
+  EXPECT_TRUE(notes({"shard(x:0, data)", "shard(w:1, data)"}).empty());
+}
+
 std::string nameOf(const Analysed& m, const std::vector<analysis::ColorId>& colors) {
   return AnalysisNames(m.program, m.rules, m.analysis).ofColors(colors, 4);
 }
