@@ -46,6 +46,22 @@ def test_every_prefix_of_a_module_is_survived(shardwright):
     assert "<stdin>:" in done.stderr, GOOD[:length]
 
 
+def test_a_reader_that_has_seen_enough_takes_no_file_along(shardwright, tmp_path):
+  """`| head`: the report goes nowhere, and the files are there, whole, with nothing beside them."""
+  plan, trace = tmp_path / "plan.json", tmp_path / "trace.json"
+  commands = (["partition", "--budget", "5", "-o", plan], ["estimate", "--trace", trace])
+  for command, *arguments in commands:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [shardwright.path, command, "-", "--mesh", "data=4", "--device", "h100", *map(str, arguments)]
+    done = subprocess.run(words, input=GOOD, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+  assert {path.name for path in tmp_path.iterdir()} == {"plan.json", "trace.json"}
+  for path in (plan, trace):
+    json.loads(path.read_text())
+
+
 def test_unknown_command_names_the_nearest_and_the_others(shardwright):
   done = shardwright("partitoin", "step.mlir", "--mesh", "data=4")
   assert done.returncode == 2 and done.stdout == ""

@@ -179,8 +179,9 @@ def test_bad_requests_are_answered(shardwright, options, message):
     (["--mesh", "data=4", "--device", "h100", "--memory", "4 G B"], "`4 G B` is not an amount of memory"),
   ],
 )
-def test_bad_usage_is_answered(shardwright, options, message):
-  done = shardwright("estimate", TRANSFORMER, *options)
+@pytest.mark.parametrize("command", ["estimate", "partition"])
+def test_bad_usage_is_answered(shardwright, command, options, message):
+  done = shardwright(command, TRANSFORMER, *options)
   assert done.returncode == 2
   assert message in done.stderr
 

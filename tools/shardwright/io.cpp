@@ -14,9 +14,10 @@
 namespace shardwright::tool {
 namespace {
 
+// A reader that has seen enough (`| head`) is no failure: the files are wanted all the same.
 int writeStdout(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return kSuccess;
+  if ((written && std::fflush(stdout) == 0) || errno == EPIPE) return kSuccess;
   printError({std::string("cannot write to stdout: ") + std::strerror(errno), {}, {}});
   return kBadInput;
 }

@@ -31,7 +31,7 @@ struct Output {
   std::string text;
 };
 // Writes all of them or none: files appear together once every text lies beside its target. A link
-// is followed; a pipe or device is written to.
+// is followed; a pipe or device is written to. Standard output may be closed early by who reads it.
 int writeAll(const std::vector<Output>& outputs);
 // False, having said so, if two outputs would go to one place. `writeAll` asks too; whoever works
 // long before it writes asks first.

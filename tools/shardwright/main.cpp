@@ -2,6 +2,7 @@
 // 3 no plan fits.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -48,6 +49,7 @@ int runChosen(const CLI::App& app, const Commands& commands) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // See writeAll: outputs to files do not go with a closed pipe.
   CLI::App app("Shardwright: an automatic SPMD partitioner for machine-learning programs",
                "shardwright");
   app.set_version_flag("--version", SHARDWRIGHT_VERSION);

@@ -236,7 +236,8 @@ void addTargetOptions(CLI::App& app, PartitionCommand& command) {
   app.add_option("--topology", command.topology,
                  "Which link an axis runs over: data=ib,model=nvlink");
   app.add_option("--memory", command.memory,
-                 "Memory of a device, as in 40GB or 16GiB; the profile's by default");
+                 "Memory of a device, as in 40GB or 16GiB; the profile's by default")
+      ->check(validator(driver::parseByteCount, "AMOUNT"));
   app.add_option(
          "--tactic", command.tactics,
          "dp(data), auto(model), shard(*wq*:1, model), …; applied in order. Without any the "
