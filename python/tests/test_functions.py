@@ -1,6 +1,7 @@
 """What functions look like: trees, keywords, static arguments, keys, loops, and the libraries people use."""
 
 import functools
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -234,6 +235,36 @@ def test_flax_nnx(mesh):
   x = jnp.ones((16, 32))
   plan = planned(step, params, x, mesh=mesh)
   steps.assert_same(plan.jit()(params, x)[1], step(params, x)[1])
+
+
+@pytest.mark.parametrize("wrap", [lambda nnx: lambda f: f, lambda nnx: nnx.jit], ids=["plain", "nnx.jit"])
+def test_modules_that_are_changed_in_place_are_warned_of(mesh, wrap):
+  """As under `jax.jit`, nobody gets what is not returned."""
+  nnx = pytest.importorskip("flax.nnx")
+
+  @wrap(nnx)
+  def step(model, x):
+    gradients = nnx.grad(lambda m: jnp.mean(m(x) ** 2))(model)
+    nnx.update(model, jax.tree.map(lambda p, g: p - 0.1 * g, nnx.state(model), gradients))
+    return x.sum()
+
+  model, x = nnx.Linear(32, 16, rngs=nnx.Rngs(0)), jnp.ones((16, 32))
+  with pytest.warns(UserWarning, match=r"step changes model\.\S+ and 1 more in place and does not return it") as caught:
+    planned(step, model, x, mesh=mesh, schedule=[sw.shard("x", 0, "data")])
+  assert caught[0].filename == __file__
+
+
+def test_what_is_changed_in_place_and_returned_or_is_the_functions_own(mesh):
+  nnx = pytest.importorskip("flax.nnx")
+
+  def step(model, batch):
+    batch["x"] = batch["x"] / 2  # The dict was made for this call.
+    nnx.update(model, jax.tree.map(lambda p: p * batch["x"].mean(), nnx.state(model)))
+    return nnx.state(model)
+
+  with warnings.catch_warnings():
+    warnings.simplefilter("error", UserWarning)
+    planned(step, nnx.Linear(32, 16, rngs=nnx.Rngs(0)), {"x": jnp.ones((16, 32))}, mesh=mesh)
 
 
 def test_equinox(mesh):

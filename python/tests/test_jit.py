@@ -71,6 +71,10 @@ def test_repr_names_function_and_mesh(mesh, dtype):
   assert repr(plan.jit()) == "<mlp_step planned for data=4,model=2, explicit>"
 
 
+def test_repr_before_there_is_a_plan(mesh):
+  assert repr(sw.jit(steps.mlp_step, mesh=mesh)) == "<mlp_step to be planned for data=4,model=2, explicit>"
+
+
 def test_a_planned_step_has_no_derivative(mesh, state, batch):
   loss = sw.jit(steps.mlp_loss, mesh=mesh, schedule=[sw.dp("data")])
   with pytest.raises(sw.PlanError, match="mlp_loss was planned as it is and cannot be differentiated"):

@@ -214,6 +214,9 @@ class Planned:
     self._steps: dict[Any, Any] = {}
     functools.update_wrapper(self, function, updated=())
 
+  def __repr__(self) -> str:
+    return f"<{self._signature.name} to be planned for {self._options.mesh.text}, {self._mode}>"
+
   def __call__(self, *args: Any, **kwargs: Any) -> Any:
     return self._step(args, kwargs)(*args, **kwargs)
 

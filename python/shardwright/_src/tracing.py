@@ -13,6 +13,7 @@ import inspect
 import os
 import re
 import sys
+import warnings
 from typing import Any, Callable, Iterator, Sequence
 
 import jax
@@ -253,8 +254,10 @@ def trace(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], m
   """Traces and lowers; nothing is run and nothing allocated."""
   call = signature.take_apart(args, kwargs)
   outcome: list[Tree] = []
-  wrapper = _wrapper(signature, call, outcome)
+  changed: list[str] = []
+  wrapper = _wrapper(signature, call, outcome, changed)
   traced = _traced(wrapper, signature, call, mesh)
+  _warn_of_changes(signature, changed)
   with _lowering(signature):
     lowered = traced.lower(lowering_platforms=(platform,))
     text = _located(lowered.as_text(debug_info=True), signature.function)
@@ -398,14 +401,16 @@ def _same(a: Any, b: Any) -> bool:
     return False
 
 
-def _wrapper(signature: Signature, call: Call, outcome: list[Tree]) -> Callable[..., Any]:
-  """The function of the arrays alone. Constants among its results are left out and kept in `outcome`."""
+def _wrapper(signature: Signature, call: Call, outcome: list[Tree], changed: list[str]) -> Callable[..., Any]:
+  """The function of the arrays alone. Constants among its results are left out and kept in `outcome`; paths of what it
+  changes in place and does not return in `changed`."""
 
   def wrapper(*args: Any, **kwargs: Any) -> Any:
     arrays = jax.tree.leaves((args, kwargs))
     real_args, real_kwargs = signature.put_together(call, arrays)
     result = signature.function(*real_args, **real_kwargs)
     leaves, treedef = tree_flatten(result)
+    changed[:] = _changed(call, arrays, signature.take_apart(real_args, real_kwargs), leaves)
     outcome[:] = [Tree(treedef, _constants(result, leaves))]
     return outcome[0].build([leaves[i] for i in outcome[0].array_positions], lambda value: None)
 
@@ -415,6 +420,29 @@ def _wrapper(signature: Signature, call: Call, outcome: list[Tree]) -> Callable[
     # JAX names arguments after it.
     wrapper.__signature__ = inspect.Signature(kept)  # type: ignore[attr-defined]
   return wrapper
+
+
+_ATTRIBUTE = re.compile(r"\.\w+$")
+
+
+def _changed(call: Call, arrays: Sequence[Any], after: Call, returned: Sequence[Any]) -> list[str]:
+  """Of attributes, as those of a flax nnx module: dicts and lists are the function's own, made for it from leaves."""
+  if after.tree.treedef != call.tree.treedef or len(after.arrays) != len(arrays):
+    return []
+  known = set(map(id, returned))
+  pairs = zip(call.paths, arrays, after.arrays, strict=True)
+  return [path for path, old, new in pairs if new is not old and id(new) not in known and _ATTRIBUTE.search(path)]
+
+
+def _warn_of_changes(signature: Signature, changed: Sequence[str]) -> None:
+  if not changed:
+    return
+  more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+  warnings.warn(
+    f"{signature.name} changes {changed[0]}{more} in place and does not return it: a planned step, as one of jax.jit, "
+    "changes nothing. Return what changes; of a flax nnx module that is nnx.state(model)",
+    stacklevel=5,
+  )
 
 
 def _is_static(signature: Signature, position: int, parameter: inspect.Parameter) -> bool:
@@ -460,7 +488,10 @@ def _donated_already(signature: Signature, call: Call) -> list[int]:
   if not hasattr(signature.function, "trace"):
     return []
   args, kwargs = signature.put_together(call, [abstract(a) for a in call.arrays])
-  infos = signature.function.trace(*args, **kwargs).args_info[0]
+  traced = signature.function.trace(*args, **kwargs)
+  if not hasattr(traced, "args_info"):  # Other libraries have a jit and a trace of their own, as flax nnx.
+    return []
+  infos = traced.args_info[0]
   leaves = [jax.tree.leaves(info) for info in infos]
   return [i for i, inside in enumerate(leaves) if inside and all(info.donated for info in inside)]
 
