@@ -15,6 +15,7 @@
 #include "run.h"
 #include "shardwright/driver/amounts.h"
 #include "shardwright/driver/estimate_report.h"
+#include "shardwright/driver/explanation_report.h"
 #include "shardwright/mlir/export/export.h"
 #include "shardwright/plan/plan_file.h"
 
@@ -163,6 +164,12 @@ std::string Planned::traceJson() const {
   return driver::traceJson(estimate).dump();
 }
 
+std::string Planned::whyText(size_t rows) const {
+  const driver::Explanation explanation =
+      driver::explain(subject_, found_.outcome.plan, found_.spmd, &found_.estimate);
+  return driver::explanationText({found_.outcome, explanation}, {rows, "rows=0 lists them"});
+}
+
 std::string Planned::explicitText() const {
   const std::lock_guard lock(module_->exporting());
   return valueOf(exportExplicit(module_->imported(), found_.spmd));
@@ -198,6 +205,8 @@ void bindPlanned(nb::module_& native) {
             return driver::partitionText(planned.view(), {rows, "rows=0 lists them"});
           },
           "rows"_a, withoutGil, "The report for people; 0 rows lists all.")
+      .def("why_text", &Planned::whyText, "rows"_a, withoutGil,
+           "The reasons of layouts and collectives; 0 rows lists all.")
       .def("explicit_text", &Planned::explicitText, withoutGil)
       .def("annotated_text", &Planned::annotatedText, withoutGil)
       .def_prop_ro("argument_specs", &Planned::argumentSpecs)

@@ -35,6 +35,7 @@ class Planned {
   std::string planText() const;
   std::string reportJson() const;
   std::string traceJson() const;
+  std::string whyText(size_t rows) const;
   std::vector<Spec> argumentSpecs() const { return specs(found_.spmd.arguments); }
   std::vector<Spec> resultSpecs() const { return specs(found_.spmd.results); }
   // Throw NativeError where an op has no such form.

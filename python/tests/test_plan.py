@@ -3,6 +3,7 @@
 import functools
 import json
 import pathlib
+import re
 import runpy
 
 import jax
@@ -418,6 +419,13 @@ def test_explains_itself(plan):
   text = plan.explain()
   assert "what each axis splits" in text and "megatron(model)" in text
   assert len(plan.explain(rows=0)) >= len(text)
+
+
+def test_says_why(plan):
+  text = plan.why()
+  assert "why  dot_general at" in text and "which data splits" in text
+  assert re.search(r"state\['w1'\] .*\n      whole along data: .*\n      dim 1: model splits state/", text), text
+  assert "more (rows=0 lists them)" in plan.why(rows=1) and "more (" not in plan.why(rows=0)
 
 
 def test_says_how_to_see_more_in_the_words_of_python(plan):

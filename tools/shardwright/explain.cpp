@@ -44,9 +44,11 @@ int run(const ExplainOptions& options) {
   const driver::Explanation explanation =
       driver::explain(subject, planned->outcome.plan, spmd, *estimate ? &**estimate : nullptr);
   const driver::ExplanationView view{planned->outcome, explanation};
+  driver::ExplanationTextOptions text;
+  if (options.all) text.mostRows = 0;
   const ModuleOptions& module = options.planning.module;
   return write(module.output, module.json ? driver::explanationJson(view).dump(1) + "\n"
-                                          : driver::explanationText(view, options.all ? 0 : 10));
+                                          : driver::explanationText(view, text));
 }
 
 }  // namespace

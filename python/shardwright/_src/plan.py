@@ -108,6 +108,16 @@ class Plan:
     stays whole. `rows=0` lists everything."""
     return self._native.report_text(rows)
 
+  def why(self, *, rows: int = 10) -> str:
+    """Of each argument which decision splits it, or why an axis leaves it whole; of each collective what it moves, for
+    which op, and why. `rows=0` lists everything.
+
+    >>> print(plan.why())
+    mesh data=4,model=2
+    ...
+    """
+    return self._native.why_text(rows)
+
   def diff(self, other: Plan | saved.SavedPlan) -> str:
     """What `other` does differently: specs of arguments, and what that changes in the estimate."""
     return render.diff(self, other)

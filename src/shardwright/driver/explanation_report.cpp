@@ -41,14 +41,14 @@ std::vector<ArgumentGroup> argumentGroups(const std::vector<ExplainedArgument>& 
 
 size_t shownOf(size_t count, size_t most) { return most == 0 ? count : std::min(count, most); }
 
-std::string moreText(size_t count, size_t shown) {
-  return shown == count ? ""
-                        : "  … and " + std::to_string(count - shown) + " more (--all lists them)\n";
+std::string moreText(size_t count, size_t shown, const ExplanationTextOptions& options) {
+  if (shown == count) return "";
+  return "  … and " + std::to_string(count - shown) + " more (" + options.listAll + ")\n";
 }
 
-std::string argumentsText(const ExplanationView& view, size_t most) {
+std::string argumentsText(const ExplanationView& view, const ExplanationTextOptions& options) {
   const std::vector<ArgumentGroup> groups = argumentGroups(view.explanation.arguments);
-  const size_t shown = shownOf(groups.size(), most);
+  const size_t shown = shownOf(groups.size(), options.mostRows);
   std::string text = "arguments, and bytes on one device\n";
   for (size_t i = 0; i < shown; ++i) {
     const ExplainedArgument& argument = groups[i].first;
@@ -56,13 +56,13 @@ std::string argumentsText(const ExplanationView& view, size_t most) {
             argument.path + "  " + argument.type + "  " + argument.spec + "\n";
     for (const std::string& why : argument.why) text += "      " + why + "\n";
   }
-  return text + moreText(groups.size(), shown);
+  return text + moreText(groups.size(), shown, options);
 }
 
-std::string collectivesText(const ExplanationView& view, size_t most) {
+std::string collectivesText(const ExplanationView& view, const ExplanationTextOptions& options) {
   const std::vector<ExplainedCollective>& all = view.explanation.collectives;
   if (all.empty()) return "no collectives\n";
-  const size_t shown = shownOf(all.size(), most);
+  const size_t shown = shownOf(all.size(), options.mostRows);
   std::string text = "collectives of one step\n";
   for (size_t i = 0; i < shown; ++i) {
     const ExplainedCollective& c = all[i];
@@ -71,15 +71,15 @@ std::string collectivesText(const ExplanationView& view, size_t most) {
             "  " + c.type + "  " + c.from + " -> " + c.to + "\n";
     text += "      of   " + c.of + "\n      for  " + c.user + "\n      why  " + c.why + "\n";
   }
-  return text + moreText(all.size(), shown);
+  return text + moreText(all.size(), shown, options);
 }
 
 }  // namespace
 
-std::string explanationText(const ExplanationView& view, size_t mostRows) {
+std::string explanationText(const ExplanationView& view, const ExplanationTextOptions& options) {
   std::string text = "mesh " + mesh::str(view.outcome.plan.mesh) + "\n";
   for (const std::string& words : view.outcome.words) text += "  " + words + "\n";
-  text += "\n" + argumentsText(view, mostRows) + "\n" + collectivesText(view, mostRows);
+  text += "\n" + argumentsText(view, options) + "\n" + collectivesText(view, options);
   if (!view.outcome.notes.empty()) text += "\nnotes\n";
   for (const std::string& note : view.outcome.notes) text += "  " + note + "\n";
   return text;

@@ -13,8 +13,13 @@ struct ExplanationView {
   const Explanation& explanation;
 };
 
-// At most `mostRows` of each list; 0 lists all.
-std::string explanationText(const ExplanationView& view, size_t mostRows);
+struct ExplanationTextOptions {
+  size_t mostRows = 10;                      // Of each list; 0 lists all.
+  std::string listAll = "--all lists them";  // How to see the rows that are left out.
+};
+
+std::string explanationText(const ExplanationView& view,
+                            const ExplanationTextOptions& options = {});
 
 // Keys: mesh, tactics, arguments (each path, type, spec, bytes, why), collectives (each kind, axes,
 // type, from, to, of, for, why, count, bytes, and seconds where times are known).
