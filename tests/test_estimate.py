@@ -64,6 +64,23 @@ def test_collectives_follow_the_closed_forms(estimate, tactics, expected):
   assert counts(estimate(TRANSFORMER, *tactics)) == expected
 
 
+@pytest.mark.parametrize("model", sorted(MODELS.glob("*.mlir")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("device", ["h100", "tpu-v5e"])
+def test_no_kind_is_waited_for_longer_than_it_takes(shardwright, model, device):
+  """T7: what stands behind others on the wires has its own part of a wait, and they have theirs."""
+  # The first that the model has what it takes for.
+  for tactics in (["zero3(data)", "megatron(model)", "sequence(model)"], ["zero3(data)"], ["dp(data)"], ["shard(*:0, data)"]):
+    words = [word for tactic in tactics for word in ("--tactic", tactic)]
+    done = shardwright("estimate", model, "--mesh", "data=4,model=2", "--device", device, "--json", *words)
+    if done.returncode == 0:
+      break
+  report = json.loads(done.stdout) if done.returncode == 0 else pytest.skip(done.stderr)
+  for kind, cost in report["collectives"].items():
+    assert cost["exposed_seconds"] <= cost["seconds"] * (1 + 1e-9), kind
+  exposed = sum(cost["exposed_seconds"] for cost in report["collectives"].values())
+  assert exposed == pytest.approx(report["exposed_communication_seconds"])
+
+
 def test_the_parts_of_a_list_make_its_sum(estimate):
   report = estimate(TRANSFORMER, "dp(data)", "megatron(model)")
   for kind, cost in report["collectives"].items():

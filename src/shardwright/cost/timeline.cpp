@@ -43,6 +43,7 @@ class Simulator {
         lists_(detail == Detail::kLists),
         ready_(spmd_.locals.size()),
         maker_(spmd_.locals.size()),
+        turns_(spmd_.instructions.size()),
         missing_(steps.steps.size(), 0),
         position_(steps.steps.size(), 0) {
     // Where nothing overlaps, nothing runs ahead.
@@ -238,11 +239,17 @@ class Simulator {
     finishStep(step, {}, begin, streams.compute);
   }
 
-  // T7.
+  // T7. Of the wait for a collective that had to wait itself, each of those before it has its part.
   void wait(Seconds until, InstructionId reason, double weight, Streams& streams) {
-    if (until <= streams.compute) return;
-    book(reason).exposed += (until - streams.compute) * weight;
-    streams.compute = until;
+    for (Seconds end = until; end > streams.compute;) {
+      const WireTurn& turn = turns_[reason.index()];
+      const bool first = !turn.behind.valid();
+      const Seconds begin = first ? streams.compute : std::max(streams.compute, turn.begin);
+      book(reason).exposed += (end - begin) * weight;
+      end = begin;
+      reason = turn.behind;
+    }
+    streams.compute = std::max(streams.compute, until);
   }
 
   CollectiveCost& book(InstructionId id) {
@@ -252,7 +259,13 @@ class Simulator {
   void runCollective(const Step& step, const Instruction& instruction, Streams& streams) {
     const mesh::AxisSet axes = overlaps_ ? instruction.axes.set() : mesh::AxisSet();
     Seconds begin = streams.compute;
-    forEachAxis(axes, [&](uint32_t axis) { begin = std::max(begin, streams.axes[axis]); });
+    InstructionId behind;
+    forEachAxis(axes, [&](uint32_t axis) {
+      if (streams.axes[axis] <= begin) return;
+      begin = streams.axes[axis];
+      behind = lastOnAxis_[axis];
+    });
+    turns_[step.instruction.index()] = {begin, behind};
     const int64_t bytes =
         std::max(bytesOf(graph_.operandsOf(instruction)[0]), bytesOf(spmd_.result(instruction)));
     const Seconds seconds = timeOf(instruction)(Bytes{bytes});
@@ -354,6 +367,12 @@ class Simulator {
     }
   }
 
+  // When a collective begins, and the one whose end it waits for, if it does.
+  struct WireTurn {
+    Seconds begin;
+    InstructionId behind;
+  };
+
   struct Known {
     spmd::Kind kind;
     mesh::AxisList axes;
@@ -371,6 +390,7 @@ class Simulator {
   const bool lists_;
   std::vector<Seconds> ready_;        // Per local, from the start of its region.
   std::vector<InstructionId> maker_;  // Per local.
+  std::vector<WireTurn> turns_;       // Per instruction.
   std::vector<uint32_t> missing_;     // Per step: inputs whose producers have not started.
   std::vector<uint32_t> position_;    // Per step, in the order of its region.
   std::vector<Gate> gates_;           // Per joint barrier.

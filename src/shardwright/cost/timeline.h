@@ -9,7 +9,7 @@
 //       operand is there and its streams are free, and holds up nobody but those who need its
 //       result. What stands behind a joint barrier waits for all of its operands.
 //   T7  While the computing stream waits, communication is exposed: the wait is booked on the
-//       collective it waits for.
+//       collective it waits for from when that begins, and before on those that it stands behind.
 //   T8  A loop waits for all streams, runs its body as often as it turns, each turn like the first,
 //       and leaves all streams at its end. Of a branch the longest region counts.
 #pragma once
