@@ -283,7 +283,39 @@ def dispatched(how):
   return step
 
 
-MIXED = [shuffled, drawn, replayed, *map(dispatched, ("scattered", "gathered", "multiplied"))]
+def sent_to_networks(p, rows):
+  """Rows go to one of four networks each, which have places for as many as there are on average, and come back."""
+  of, places = jnp.argmax(rows[:, :4], 1), len(rows) // 4
+  chosen = jax.nn.one_hot(of, 4, dtype=jnp.int32)
+  place = (jnp.cumsum(chosen, 0) * chosen).sum(1) - 1
+  sent = jnp.zeros((4, places, WIDTH)).at[of, place].set(rows, mode="drop")
+  hidden = jnp.tanh(jnp.einsum("ecd,edf->ecf", sent, p["w1"]))
+  back = jnp.einsum("ecf,efd->ecd", hidden, p["w2"]).at[of, place].get(mode="fill", fill_value=0)
+  return rows + back
+
+
+def remade(p, x, _):
+  """What layers compute is computed again in the backward pass."""
+
+  def loss(p):
+    layer = jax.checkpoint(lambda rows, p: (sent_to_networks(p, rows), None))
+    rows, _ = lax.scan(layer, x.reshape(-1, WIDTH), jax.tree.map(lambda w: 0.1 * jnp.stack([w, -w, 2 * w]), p))
+    return jnp.mean(rows**2)
+
+  return updated(p, jax.grad(loss)(p))
+
+
+def forwards(p, x, _):
+  return sent_to_networks(p, x.reshape(-1, WIDTH)).reshape(x.shape)
+
+
+def taught(p, x, _):
+  """The teacher, which is not trained, has the networks."""
+  student, teacher = p
+  return updated(student, jax.grad(lambda p: jnp.mean((jnp.tanh(x @ p["w1"]) @ p["w2"] - forwards(teacher, x, _)) ** 2))(student))
+
+
+MIXED = [remade, forwards, taught, shuffled, drawn, replayed, *map(dispatched, ("scattered", "gathered", "multiplied"))]
 
 
 @pytest.mark.parametrize("way", MIXED, ids=lambda way: way.__name__)
@@ -291,7 +323,9 @@ def test_dp_splits_mixed_examples(way):
   mesh = jax.make_mesh((8,), ("data",))
   one, x, key = params(), jnp.asarray(RNG.normal(size=(16, 16, WIDTH)), jnp.float32), jax.random.PRNGKey(0)
   four = jax.tree.map(lambda w: jnp.stack([w, 2 * w, -w, 3 * w]), one)
-  args = {replayed: ((one, x.reshape(-1, WIDTH)), x[0, :1], key)}.get(way, (one if way in (shuffled, drawn) else four, x, key))
+  args = {replayed: ((one, x.reshape(-1, WIDTH)), x[0, :1], key), taught: ((one, four), x, key)}.get(
+    way, (one if way in (shuffled, drawn) else four, x, key)
+  )
   plan = sw.plan(way, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")])
   assert flops(plan.jit("explicit"), *args) < flops(jax.jit(way), *args) / 4
   expected = jax.jit(way)(*args)

@@ -93,6 +93,8 @@ Structure::Structure(const Subject& subject)
   findWeights();
   spread();
   findProducts();
+  findExamples();  // Of products that no gradient belongs to as well.
+  countProducts();
   findMeetings();
 }
 
@@ -200,21 +202,31 @@ ColorUse& Structure::useOf(OpId op, FactorId factor) {
 }
 
 void Structure::findProducts() {
-  std::vector<char> seen(weights_.size(), false);
   for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
     const OpId op(i);
     const auto operands = subject_.program.operands(op);
-    countCuts(op);
     for (size_t w = 0; w < operands.size(); ++w) {
-      if (!isWeightValue(operands[w]) || seen[source_[operands[w].index()]]) continue;
+      if (!isWeightValue(operands[w])) continue;
       for (size_t x = 0; x < operands.size(); ++x) {
         if (!data_[operands[x].index()] || !isProduct(subject_.rule(op), w, x)) continue;
-        seen[source_[operands[w].index()]] = true;
-        countProduct({op, w, x, source_[operands[w].index()]});
+        products_.push_back({op, w, x, source_[operands[w].index()]});
         break;
       }
     }
-    countOther(op);
+  }
+}
+
+// Of each weight the first.
+void Structure::countProducts() {
+  std::vector<char> seen(weights_.size(), false);
+  auto next = products_.begin();
+  for (uint32_t i = 0; i < subject_.program.opCount(); ++i) {
+    countCuts(OpId(i));
+    for (; next != products_.end() && next->op == OpId(i); ++next) {
+      if (!seen[next->argument]) countProduct(*next);
+      seen[next->argument] = true;
+    }
+    countOther(OpId(i));
   }
 }
 

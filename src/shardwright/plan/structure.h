@@ -68,7 +68,7 @@ class Structure {
   // Colours of other dims that examples lie along, if they do along these: what the program puts
   // together of such dims (the two halves of a contrastive batch, an example with and without its
   // label) and cuts out of them. Such ops need the dims whole, so the colours are others. So are
-  // those of examples that were shuffled, drawn at random or sent to experts (mixedAt).
+  // those of examples that were shuffled, drawn at random or sent to experts (mixedAt, mixedIn).
   std::vector<analysis::ColorId> joined(const std::vector<analysis::ColorId>& batch) const;
   // The dim that examples lie along: the first one that ops compute along. A dim that loops take
   // apart piece by piece (parts of a batch, time steps, layers of a cache) is moved and no more.
@@ -107,6 +107,8 @@ class Structure {
   bool joins(const std::vector<analysis::ColorId>& together,
              const std::set<analysis::ColorId>& known) const;
   analysis::ColorId mixedAt(program::OpId gradient, const std::set<analysis::ColorId>& known) const;
+  analysis::ColorId mixedIn(const Product& product, const std::set<analysis::ColorId>& known) const;
+  bool mayBeMixed(analysis::ColorId color, const std::set<analysis::ColorId>& known) const;
   bool isBeside(analysis::ColorId color, const std::set<analysis::ColorId>& others) const;
   std::vector<analysis::ColorId> takenWhole(program::ValueId value, size_t dim) const;
   analysis::ColorId colorAt(program::OpId op, size_t operand, size_t dim) const;
@@ -120,6 +122,7 @@ class Structure {
   bool spreadTo(program::ValueId result, std::span<const program::ValueId> operands);
   bool trains(program::OpId op) const;
   void findProducts();
+  void countProducts();
   void countProduct(const Product& product);
   void countCuts(program::OpId op);
   void countSlice(program::OpId op, size_t operand, size_t dim);
@@ -164,6 +167,7 @@ class Structure {
   std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.
   std::vector<char> data_;                // Per value.
   std::vector<uint32_t> source_;          // Per value: the first weight it is computed from.
+  std::vector<Product> products_;         // Of weights with data, in program order.
   // Per colour: the weight of its first product, if a column, or the one that it is cut out of.
   std::vector<uint32_t> firstColumn_;
   std::map<analysis::ColorId, std::set<analysis::ColorId>> cutOutOf_;  // By colours of cuts.

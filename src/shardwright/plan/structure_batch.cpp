@@ -301,6 +301,9 @@ std::vector<ColorId> Structure::joined(const std::vector<ColorId>& batch) const 
     for (const OpId gradient : gradients_) {
       if (const ColorId color = mixedAt(gradient, known); color.valid()) add(color);
     }
+    for (const Product& product : products_) {
+      if (const ColorId color = mixedIn(product, known); color.valid()) add(color);
+    }
     open = known.size() > before;
   }
   return found;
@@ -320,18 +323,41 @@ bool Structure::joins(const std::vector<ColorId>& together, const std::set<Color
 // has gradients that are sums over these alone.
 ColorId Structure::mixedAt(OpId gradient, const std::set<ColorId>& known) const {
   const rules::Rule& rule = subject_.rule(gradient);
-  const IdVector<ColorId, analysis::Color>& colors = subject_.analysis.colors();
   ColorId first;
   for (size_t d = 0; d < rule.rank(0); ++d) {
     for (const FactorId factor : rule.dim(0, d)) {
       const ColorId color = subject_.analysis.color({gradient, factor});
       if (!color.valid() || !summed_.contains(color)) continue;
       if (known.contains(color)) return {};
-      if (!first.valid() && colors[color].argumentDims.empty()) first = color;
+      const bool own = subject_.analysis.colors()[color].argumentDims.empty();
+      if (!first.valid() && own) first = color;
     }
   }
-  if (!first.valid() || colors[first].flops < kLeastMixed * mostFlops_) return {};
-  return isIndexedByOthers(first, known) || isBeside(first, known) ? ColorId() : first;
+  return first.valid() && mayBeMixed(first, known) ? first : ColorId();
+}
+
+// The same where no gradient tells: in a network that is not trained, and in what is computed again
+// for the backward pass, whose first time has dims of its own. The first dim of the data that the
+// weight has not, if no argument has it either.
+ColorId Structure::mixedIn(const Product& product, const std::set<ColorId>& known) const {
+  if (known.empty()) return {};
+  const rules::Rule& rule = subject_.rule(product.op);
+  ColorId first;
+  for (size_t d = 0; d < rule.rank(product.data); ++d) {
+    for (const FactorId factor : rule.dim(product.data, d)) {
+      const ColorId color = subject_.analysis.color({product.op, factor});
+      if (!color.valid() || stands(rule, product.weight, factor)) continue;
+      if (known.contains(color)) return {};
+      if (!first.valid()) first = color;
+    }
+  }
+  const bool own = first.valid() && subject_.analysis.colors()[first].argumentDims.empty();
+  return own && mayBeMixed(first, known) ? first : ColorId();
+}
+
+bool Structure::mayBeMixed(ColorId color, const std::set<ColorId>& known) const {
+  const bool much = subject_.analysis.colors()[color].flops >= kLeastMixed * mostFlops_;
+  return much && !isIndexedByOthers(color, known) && !isBeside(color, known);
 }
 
 // Whether most of what is computed along the colour is computed for each of the others.
