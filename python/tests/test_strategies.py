@@ -507,10 +507,36 @@ def decode_pages(p, caches, positions, x, tables):
   return written, positions + 1, x
 
 
+def decode_stack(p, caches, positions, x):
+  """The caches of all layers in one array."""
+  keys, values = caches
+  for l, p in enumerate(p):  # noqa: E741
+    key, value = (jnp.einsum("bd,dhk->bhk", x, p[name]) for name in "kv")
+    keys = keys.at[l, jnp.arange(BATCH), positions].set(key)
+    values = values.at[l, jnp.arange(BATCH), positions].set(value)
+    x = attend(p, x, keys[l], values[l], positions)
+    x = x + jnp.tanh(x @ p["w1"]) @ p["w2"]
+  return (keys, values), positions + 1, x
+
+
+def decode_stacked_pages(p, caches, positions, x, tables):
+  keys, values = caches
+  page, place = tables[jnp.arange(BATCH), positions // 2], positions % 2
+  for l, p in enumerate(p):  # noqa: E741
+    key, value = (jnp.einsum("bd,dhk->bhk", x, p[name]) for name in "kv")
+    keys, values = keys.at[l, page, place].set(key), values.at[l, page, place].set(value)
+    of_rows = [pages[l][tables].reshape(BATCH, -1, HEADS, HEAD) for pages in (keys, values)]
+    x = attend(p, x, *of_rows, positions)
+    x = x + jnp.tanh(x @ p["w1"]) @ p["w2"]
+  return (keys, values), positions + 1, x
+
+
 POSITIONS = jnp.asarray(RNG.integers(0, LENGTH, BATCH), jnp.int32)
 CACHED = {
   "rows": (decode_rows, [(f32(BATCH, LENGTH, HEADS, HEAD),) * 2] * LAYERS, (), P("data")),
   "pages": (decode_pages, [(f32(32, 2, HEADS, HEAD),) * 2] * LAYERS, (jnp.arange(32).reshape(BATCH, 4),), P()),
+  "stack": (decode_stack, (f32(LAYERS, BATCH, LENGTH, HEADS, HEAD),) * 2, (), P(None, "data")),
+  "stacked_pages": (decode_stacked_pages, (f32(LAYERS, 32, 2, HEADS, HEAD),) * 2, (jnp.arange(32).reshape(BATCH, 4),), P()),
 }
 
 

@@ -96,6 +96,7 @@ class Structure {
   bool mayLead(analysis::ColorId color) const;
   bool isIndexed(analysis::ColorId color) const;
   bool isIndexedAt(const analysis::Name& name) const;
+  bool isStack(analysis::ColorId color) const;
   bool isIndexedByOthers(analysis::ColorId color, const std::set<analysis::ColorId>& known) const;
   std::vector<program::ValueId> dataArguments() const;
   void findBatch();

@@ -112,6 +112,15 @@ bool Structure::isIndexed(ColorId color) const {
                              [&](const analysis::Name& name) { return isIndexedAt(name); });
 }
 
+// Layers of a stack of caches, which are written and cut out one by one: nothing computes along
+// them.
+bool Structure::isStack(ColorId color) const {
+  const analysis::Color& stack = subject_.analysis.colors()[color];
+  return stack.flops == 0 && std::ranges::all_of(stack.argumentDims, [&](const ArgumentDim& dim) {
+           return roles_[dim.argument] == Role::kState;
+         });
+}
+
 // Nodes of a graph, which edges look up: to split them and not the edges would only cost.
 bool Structure::isIndexedByOthers(ColorId color, const std::set<ColorId>& known) const {
   const auto isOfOthers = [&](const analysis::Name& name) {
@@ -177,6 +186,7 @@ void Structure::findBatch() {
     const auto isReturned = [&](ColorId color) { return returned.contains(color); };
     prefer(batch_, isReturned);
     prefer(batch_, [&](ColorId color) { return !isIndexed(color); });
+    prefer(batch_, [&](ColorId color) { return !isStack(color); });
     prefer(batch_, [&](ColorId color) { return mayLead(color); });
     if (std::ranges::none_of(batch_, isReturned))
       prefer(batch_,
