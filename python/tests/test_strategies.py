@@ -662,6 +662,32 @@ def test_megatron_splits_what_is_cut_out_of_a_weight(name, mesh):
     steps.assert_same(plan.jit(mode)(*args), jax.jit(step)(*args), 1e-4)
 
 
+# --- sequences ---
+
+
+def test_the_sequence_is_none_of_what_an_optimizer_multiplies(mesh):
+  """Shampoo multiplies gradients with themselves, and so the vocabulary with itself."""
+
+  def step(state, tokens):
+    p, statistics = state
+
+    def loss(p):
+      x = p["embedding"][tokens]
+      x = x + jax.nn.softmax(jnp.einsum("btd,bsd->bts", x @ p["q"], x)) @ x
+      return jnp.mean(jax.nn.logsumexp(x @ p["head"], -1))
+
+    gradients = jax.grad(loss)(p)
+    statistics = jax.tree.map(lambda s, g: 0.9 * s + 0.1 * g @ g.T, statistics, gradients)
+    steps = jax.tree.map(lambda s, g: s @ g, statistics, gradients)
+    return jax.tree.map(lambda w, step: w - 0.1 * step, p, steps), statistics
+
+  p = {"embedding": f32(VOCABULARY, WIDTH), "q": f32(WIDTH, WIDTH), "head": f32(WIDTH, 40)}
+  args = (p, jax.tree.map(lambda w: jnp.eye(len(w)), p)), TOKENS
+  plan = sw.plan(step, *args, mesh=mesh, device="h100", schedule=[sw.dp("data"), sw.sequence("model")])
+  assert plan.in_shardings[1].spec == P("data", "model")
+  assert specs(plan.in_shardings[0]) == {P()}
+
+
 # --- attention from block to block ---
 
 BLOCK, SEQUENCE = 4, 16

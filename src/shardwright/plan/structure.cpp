@@ -367,7 +367,9 @@ void Structure::findMeetings() {
     const auto operands = program.operands(OpId(i));
     if (operands.size() != 2 || !isProduct(subject_.rule(OpId(i)), 0, 1)) continue;
     const bool data = data_[operands[0].index()] && data_[operands[1].index()];
-    dataProducts[i] = data && !sumsOverBatch(OpId(i));
+    // Nor what an optimizer multiplies: a gradient with itself, as Shampoo and SOAP do.
+    const bool inUpdate = updates_ && !batch_.empty() && !showsBatch(OpId(i));
+    dataProducts[i] = data && !inUpdate && !sumsOverBatch(OpId(i));
     weightProducts[i] = isWeightValue(operands[0]) || isWeightValue(operands[1]);
   }
   for (const analysis::Conflict& conflict : subject_.analysis.conflicts()) {
