@@ -148,6 +148,22 @@ def test_sums_of_sums_are_reduced_once(way):
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def test_a_mean_that_is_taken_chunk_by_chunk_is_reduced_once():
+  """It starts with Python's numbers, whose type is not settled."""
+
+  def mean(x):
+    chunks = x.reshape(len(x), PARTS, -1).swapaxes(0, 1)
+    add = lambda sums, x: ((sums[0] + jnp.tanh(x).sum() + 0.1 * (x**2).sum(), sums[1] + (x > 0).sum()), None)  # noqa: E731
+    total, count = lax.scan(add, (0.0, 0), chunks)[0]
+    return total / count
+
+  x = jnp.asarray(RNG.normal(size=(16, WIDTH)), jnp.float32)
+  plan = sw.plan(mean, x, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.dp("data", "x:0")])
+  assert {kind: cost.count for kind, cost in plan.estimate.collectives.items() if cost.count} == {"all_reduce": 2}
+  for mode in ("explicit", "annotated"):
+    np.testing.assert_allclose(plan.jit(mode)(x), mean(x), rtol=1e-5)
+
+
 def test_zero3_scatters_the_gradients_of_a_recurrent_network_once():
   p, x = params(), jnp.asarray(RNG.normal(size=WAYS[over_time]), jnp.float32)
   plan = sw.plan(over_time, p, x, mesh=jax.make_mesh((8,), ("data",)), device="h100", schedule=[sw.zero3("data", "x:1")])

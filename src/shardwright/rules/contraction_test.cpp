@@ -157,6 +157,9 @@ TEST(Linear, OperandsTogetherOrOneAtATime) {
   EXPECT_EQ(groupsOf({"stablehlo.tanh", {}, {kMatrix}, {kMatrix}}), (Groups{0}));
   EXPECT_EQ(groupsOf({"stablehlo.convert", {}, {narrow}, {kMatrix}}), (Groups{1}));
   EXPECT_EQ(groupsOf({"stablehlo.convert", {}, {kMatrix}, {narrow}}), (Groups{0}));
+  const TypeSpec count{{}, program::DType::kI32};
+  EXPECT_EQ(groupsOf({"stablehlo.convert", {}, {count}, {count}}), (Groups{1}));
+  EXPECT_EQ(groupsOf({"stablehlo.convert", {}, {count}, {kScalar}}), (Groups{0}));
   EXPECT_EQ(
       groupsOf({"stablehlo.reduce", ReduceAttrs{{1}, Combiner::kAdd}, {kMatrix, kScalar}, {{{8}}}}),
       (Groups{1, 1}));

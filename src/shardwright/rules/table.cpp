@@ -244,12 +244,13 @@ const Entry* findEntry(std::string_view opName) {
   return found != std::end(kRules) && found->name == opName ? found : nullptr;
 }
 
-// A conversion of floats that keeps every value: rounding the terms of a sum is not rounding it.
+// A conversion to the same type, or of floats that keeps every value: rounding the terms of a sum
+// is not rounding it.
 bool widens(const OpView& view) {
   if (view.tensorCount() != 2) return false;
   const program::DType from = view.dtype(0), to = view.dtype(1);
-  return program::isFloat(from) && program::isFloat(to) &&
-         (from == to || program::bitWidth(to) > program::bitWidth(from));
+  const bool wider = program::bitWidth(to) > program::bitWidth(from);
+  return from == to || (program::isFloat(from) && program::isFloat(to) && wider);
 }
 
 // Integer division rounds.

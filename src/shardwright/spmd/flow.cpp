@@ -146,6 +146,9 @@ class FlowPlanner {
       partial_[left] = kImpossible;
       demand_[left] = 0;
     }
+    for (const OpId op : passing_) {
+      for (const ValueId operand : program_.operands(op)) demand_[operand.index()] = 0;
+    }
     priced_.clear();
     pricedCarries_.clear();
     passing_.clear();
@@ -318,8 +321,18 @@ class FlowPlanner {
     // The carry that it adds to is partial only if the last sum of the turn wants it so.
     if (!wanted && !carry.valid() && open_[result.index()]) return;
     if (!pass(op) || !carry.valid()) return;
-    demand_[result.index()] = demand_[program_.result(carry, 1).index()] = 1;
+    demand_[result.index()] = 1;
+    demandAlong(carry);
+  }
+
+  void demandAlong(OpId carry) {
     passing_.push_back(carry);
+    ValueId value = program_.result(carry, 1);
+    for (; leadsOn(onlyUse(value)); value = program_.result(onlyUse(value).op, 0)) {
+      demand_[value.index()] = 1;
+      passing_.push_back(onlyUse(value).op);
+    }
+    demand_[value.index()] = 1;
   }
 
   // F5: the carry that may be partial if the op, the last one that adds to it, adds a partial sum.
@@ -327,21 +340,31 @@ class FlowPlanner {
     const OpId carry = tables_.sumOf(op);
     if (!carry.valid() || onlyUse(program_.result(op, 0)).op != carry) return {};
     if (isSplit(carry) && !mayGiveUp(carry)) return {};
-    for (ValueId value = program_.result(carry, 1); value != program_.result(op, 0);
-         value = program_.result(onlyUse(value).op, 0)) {
-      if (!addsInPart(value, onlyUse(value))) return {};
+    ValueId value = program_.result(carry, 1);
+    while (leadsOn(onlyUse(value))) value = program_.result(onlyUse(value).op, 0);
+    for (bool begins = true; value != program_.result(op, 0); begins = false) {
+      if (!addsInPart(value, onlyUse(value), begins)) return {};
+      value = program_.result(onlyUse(value).op, 0);
     }
     return carry;
   }
 
-  // Whether the use of a carry, or of a sum that began with one, leaves its own result partial and
-  // takes the value so: what else it adds is partial, and before it the same held without a carry.
-  bool addsInPart(ValueId value, TensorOf use) const {
+  // Whether the use of what a loop carries only makes it ready to be added to: a conversion to its
+  // own type, which JAX makes of numbers that start as Python's, or a factor. Nothing partial is
+  // added there yet.
+  bool leadsOn(TensorOf use) const {
+    if (!use.op.valid() || isSplit(use.op) || program_.resultCount(use.op) != 1) return false;
+    const bool joins = program::standsForAValue(program_.name(use.op));  // What branches yield.
+    return !joins && subject_.rule(use.op).linearGroup(use.tensor) != 0 &&
+           partial_[program_.result(use.op, 0).index()] == kImpossible;
+  }
+
+  // Whether the use of a sum leaves its own result partial and takes the value so: what else it
+  // adds is partial, and unless the sum begins there, the same held before it without a carry.
+  bool addsInPart(ValueId value, TensorOf use, bool begins) const {
     if (!use.op.valid() || (isSplit(use.op) && !addsPointByPoint(use.op))) return false;
     if (partial_[program_.result(use.op, 0).index()] == kImpossible) return false;
     if (subject_.rule(use.op).linearGroup(use.tensor) != group_[use.op.index()]) return false;
-    const OpId definition = program_.value(value).definition;
-    const bool begins = tables_.handling(definition) == Handling::kCarry;
     return begins || partialCost(value, use.op) < completeCost(value);
   }
 

@@ -21,8 +21,9 @@
 //   F5  What a loop adds up (gradients of parts of a batch) may stay partial over all turns. The
 //       carry is partial, and complete behind the loop. So if nothing else looks at it inside, if
 //       neither the carry nor an addition is split over the axis, and if each addition of a turn
-//       (there are several where a weight is used several times) adds a partial sum. What such a
-//       loop leaves may in turn be what another one around it adds up.
+//       (there are several where a weight is used several times) adds a partial sum. Before the
+//       first of them the carry may go through linear ops that are not split. What such a loop
+//       leaves may in turn be what another one around it adds up.
 //   F6  Such a carry gives up its split over the axis, and so do the additions to it, if it begins
 //       with zeros and a loop reads a value of its shape that is split outside and whole inside: a
 //       recurrent network whose weights are gathered before the loop adds up their gradients whole,

@@ -108,8 +108,9 @@ TEST(Partition, F4AnAdditionGivesUpItsSplitForPartialTerms) {
   EXPECT_EQ(text.find("reduce_scatter"), text.rfind("reduce_scatter")) << text;
 }
 
-// y = start; so many times: y = y + a @ b, or y = y + (a + y) @ b, or y = y + a @ b + a @ b.
-enum class Turn : uint8_t { kAdds, kReadsInside, kAddsTwice };
+// y = start; so many times: y = y + a @ b, or y = y + (a + y) @ b, or y = y + a @ b + a @ b, or
+// y = convert(y) + a @ b.
+enum class Turn : uint8_t { kAdds, kReadsInside, kAddsTwice, kConverts };
 
 Analysed sumOverTurns(int64_t turns, Turn turn = Turn::kAdds) {
   ProgramBuilder b;
@@ -124,7 +125,9 @@ Analysed sumOverTurns(int64_t turns, Turn turn = Turn::kAdds) {
   b.openRegion(loop, program::RegionKind::kCondition, weight);
   b.closeRegion(std::vector<ValueId>{flag});
   b.openRegion(loop, program::RegionKind::kBody, weight);
-  const ValueId before = b.result(carry, 1);
+  ValueId before = b.result(carry, 1);
+  if (turn == Turn::kConverts)
+    before = b.result(b.addOp("stablehlo.convert", {}, {before}, {type}));
   const auto add = [&](ValueId l, ValueId r) {
     return b.result(b.addOp("stablehlo.add", {}, {l, r}, {type}));
   };
@@ -163,6 +166,13 @@ TEST(Partition, F5SeveralTermsOfATurnAreReducedBehindTheLoop) {
   const size_t reduced = text.find("all_reduce");
   EXPECT_LT(text.find("mask"), text.find("while")) << text;
   EXPECT_EQ(text.find("mask"), text.rfind("mask")) << text;
+  EXPECT_LT(text.rfind("stablehlo.add"), reduced) << text;
+  EXPECT_EQ(reduced, text.rfind("all_reduce")) << text;
+}
+
+TEST(Partition, F5ASumThatIsConvertedToItsOwnTypeIsReducedBehindTheLoop) {
+  const std::string text = withSplitSum(sumOverTurns(4, Turn::kConverts));
+  const size_t reduced = text.find("all_reduce");
   EXPECT_LT(text.rfind("stablehlo.add"), reduced) << text;
   EXPECT_EQ(reduced, text.rfind("all_reduce")) << text;
 }
