@@ -330,7 +330,7 @@ BAD = {
   "bad_mesh": (["--mesh", "data"], 2, "data"),
   "unknown_axis": (["--tactic", "auto(tensor)"], 1, "axis `tensor`"),
   "unknown_device": (["--device", "abacus"], 1, "unknown device `abacus`"),
-  "bad_memory": (["--memory", "lots"], 1, "lots"),
+  "bad_memory": (["--memory", "lots"], 2, "lots"),
   "contradiction": (["--tactic", "shard(batch*:0, data)", "--tactic", "pin(batch*, replicated)"], 1, "contradict"),
 }
 

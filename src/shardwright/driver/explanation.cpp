@@ -189,7 +189,8 @@ class Explainer {
     for (uint32_t i = 0; i < instruction.axes.size(); ++i) {
       const uint32_t axis = instruction.axes[i];
       const auto [before, after] = sums ? whySummed(instruction, axis) : whyHere(instruction, axis);
-      const std::string sentence = before + "\n" + after;
+      std::string sentence = before;
+      sentence.append("\n").append(after);
       const auto known =
           std::ranges::find(sentences, sentence, &std::pair<std::string, std::string>::second);
       if (known == sentences.end())
@@ -273,7 +274,7 @@ class Explainer {
   std::string winnerText(OpId op, uint32_t axis, FactorId winner, FactorId loser) const {
     const ColorId won = subject_.analysis.color({op, winner});
     const ColorId lost = loser.valid() ? subject_.analysis.color({op, loser}) : ColorId();
-    const std::string name = nameOf(axis, won);
+    std::string name = nameOf(axis, won);
     const Listed *first = listed(axis, won), *second = listed(axis, lost);
     if (first == nullptr || second == nullptr) return name;
     if (won == lost) return "the other side of " + name;

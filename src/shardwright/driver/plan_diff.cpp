@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "shardwright/driver/path_groups.h"
 #include "shardwright/driver/text_table.h"
@@ -20,7 +21,9 @@ using Texts = std::vector<std::string>;
 
 class WordsReader {
  public:
-  WordsReader(std::string file, const Json& json) : root_{&json, ""} { words_.file = file; }
+  WordsReader(std::string file, const Json& json) : root_{&json, ""} {
+    words_.file = std::move(file);
+  }
 
   Result<PlanWords> run() {
     readHead();
