@@ -350,6 +350,39 @@ def test_dp_splits_mixed_examples(way):
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def chunked_loss(p, x, labels):
+  """Attention over the whole sequence, and logits for one chunk of it after the other."""
+  x = x + jax.nn.softmax(jnp.einsum("btd,bsd->bts", x, x) / 8, -1) @ x
+  chunks = [t.reshape(t.shape[0], PARTS, -1, *t.shape[2:]).swapaxes(0, 1) for t in (x, labels)]
+
+  @jax.checkpoint
+  def add(total, chunk):
+    logits = chunk[0] @ p["head"]
+    picked = jnp.take_along_axis(logits, chunk[1][..., None], -1)[..., 0]
+    return total + (jax.nn.logsumexp(logits, -1) - picked).sum(), None
+
+  return lax.scan(add, 0.0, chunks)[0] / labels.size
+
+
+@pytest.mark.parametrize("over_vocabulary", [False, True])
+def test_sequence_splits_what_loops_compute_chunk_by_chunk(over_vocabulary):
+  """Where nothing else does."""
+
+  def step(p, x, labels):
+    return updated(p, jax.grad(chunked_loss)(p, x, labels))
+
+  p = {"head": jnp.asarray(RNG.normal(size=(WIDTH, 256)), jnp.float32)}
+  args = p, jnp.asarray(RNG.normal(size=(4, 64, WIDTH)), jnp.float32), jnp.asarray(RNG.integers(0, 256, (4, 64)))
+  schedule = [sw.dp("data"), *[sw.vocab("model")] * over_vocabulary, sw.sequence("model")]
+  plan = sw.plan(step, *args, mesh=jax.make_mesh((2, 4), ("data", "model")), device="h100", schedule=schedule)
+  assert flops(plan.jit("explicit"), *args) < flops(jax.jit(step), *args) / 6
+  assert any("chunks (" in words for words in plan.report["words"]) != over_vocabulary
+  expected = jax.jit(step)(*args)
+  for mode in ("explicit", "annotated"):
+    actual = plan.jit(mode)(*args)
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
+
+
 def test_dp_splits_networks_side_by_side():
   """What a whole ensemble has as its leading dim is summed in no gradient, and is no loop's either."""
 

@@ -413,6 +413,27 @@ void takeForBlocks(const StrategyView& view, ColorId whole, std::vector<ColorId>
     meeting.insert(meeting.begin(), whole);
 }
 
+// Without chunks of it.
+Result<Choice> chooseWholeSequence(const StrategyView& view) {
+  std::vector<ColorId> colors = colorsWhere(
+      view, [](const ColorUse& use) { return use.meetsItselfInData && use.weightBytes == 0; });
+  std::vector<ColorId> others;
+  std::ranges::copy_if(colors, std::back_inserter(others),
+                       [&](ColorId color) { return !isBatch(view, color); });
+  if (!others.empty()) colors = others;
+  const std::vector<ColorId> behind = behindBatch(view);
+  for (const ColorId whole : behind) takeForBlocks(view, whole, colors);
+  if (!colors.empty()) return Choice{{{"sequence", colors}}, {}};
+  // Labels that are cut into chunks lie along a dim of their own.
+  if (behind.size() == 1 || areOfOneSize(view, behind)) return Choice{{{"sequence", behind}}, {}};
+  if (behind.empty())
+    return error(
+        "no dim meets itself in attention and no input has a sequence behind its batch; "
+        "name it, as in PATTERN:1");
+  return error("which dim is the sequence is in doubt: " + candidatesText(view, behind) +
+               "; name it by a pattern, as in PATTERN:1");
+}
+
 }  // namespace
 
 Result<Choice> chooseBatch(const StrategyView& view) {
@@ -467,23 +488,15 @@ Result<Choice> chooseMegatron(const StrategyView& view) {
 }
 
 Result<Choice> chooseSequence(const StrategyView& view) {
-  std::vector<ColorId> colors = colorsWhere(
-      view, [](const ColorUse& use) { return use.meetsItselfInData && use.weightBytes == 0; });
-  std::vector<ColorId> others;
-  std::ranges::copy_if(colors, std::back_inserter(others),
-                       [&](ColorId color) { return !isBatch(view, color); });
-  if (!others.empty()) colors = others;
-  const std::vector<ColorId> behind = behindBatch(view);
-  for (const ColorId whole : behind) takeForBlocks(view, whole, colors);
-  if (!colors.empty()) return Choice{{{"sequence", colors}}, {}};
-  // Labels that are cut into chunks lie along a dim of their own.
-  if (behind.size() == 1 || areOfOneSize(view, behind)) return Choice{{{"sequence", behind}}, {}};
-  if (behind.empty())
-    return error(
-        "no dim meets itself in attention and no input has a sequence behind its batch; "
-        "name it, as in PATTERN:1");
-  return error("which dim is the sequence is in doubt: " + candidatesText(view, behind) +
-               "; name it by a pattern, as in PATTERN:1");
+  Result<Choice> choice = chooseWholeSequence(view);
+  if (!choice) return choice;
+  const std::vector<ColorId>& whole = choice->groups[0].colors;
+  std::set<ColorId> taken(view.taken.begin(), view.taken.end()), chunks;
+  taken.insert(whole.begin(), whole.end());
+  for (const ColorId color : whole) chunks.merge(view.structure.chunksOf(color, taken));
+  const std::vector<ColorId> found = fitting(view, {chunks.begin(), chunks.end()});
+  if (!found.empty()) choice->groups.push_back({"chunks", found});
+  return choice;
 }
 
 Result<Choice> chooseVocabulary(const StrategyView& view) {

@@ -53,7 +53,7 @@ Result<Choice> chooseJoined(const StrategyView& view);
 Result<Choice> chooseMegatron(const StrategyView& view);
 // Colours that meet themselves where data are multiplied with data, and dim 1 of the inputs in
 // place of blocks of it that do; without such, dim 1 of the inputs, several if they are of one
-// size.
+// size. And behind these the chunks of them that loops take one by one (Structure::chunksOf).
 Result<Choice> chooseSequence(const StrategyView& view);
 // Dims of weights that integer data index, and dims of logits over which a maximum is taken.
 Result<Choice> chooseVocabulary(const StrategyView& view);

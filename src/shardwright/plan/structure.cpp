@@ -258,7 +258,7 @@ void Structure::countOther(OpId op) {
   const auto operands = subject_.program.operands(op);
   const auto isData = [&](ValueId value) { return static_cast<bool>(data_[value.index()]); };
   if (std::ranges::none_of(operands, isData)) return;
-  const bool inUpdate = !batch_.empty() && !showsBatch(op);
+  const bool inUpdate = !batch_.empty() && !shows(op, examples_);
   const bool hasWeight = std::ranges::any_of(
       operands, [&](ValueId value) { return isWeightValue(value) || isMovedWeight(value); });
   countReductions(op, hasWeight || inUpdate);
@@ -280,11 +280,11 @@ std::vector<ColorId> Structure::colorsOf(ValueId value) const {
   return colors;
 }
 
-bool Structure::showsBatch(OpId op) const {
+bool Structure::shows(OpId op, const std::set<ColorId>& colors) const {
   const rules::Rule& rule = subject_.rule(op);
   for (uint32_t f = 0; f < rule.factorCount(); ++f) {
     const ColorId color = subject_.analysis.color({op, FactorId(f)});
-    if (color.valid() && examples_.contains(color)) return true;
+    if (color.valid() && colors.contains(color)) return true;
   }
   return false;
 }
@@ -368,7 +368,7 @@ void Structure::findMeetings() {
     if (operands.size() != 2 || !isProduct(subject_.rule(OpId(i)), 0, 1)) continue;
     const bool data = data_[operands[0].index()] && data_[operands[1].index()];
     // Nor what an optimizer multiplies: a gradient with itself, as Shampoo and SOAP do.
-    const bool inUpdate = updates_ && !batch_.empty() && !showsBatch(OpId(i));
+    const bool inUpdate = updates_ && !batch_.empty() && !shows(OpId(i), examples_);
     dataProducts[i] = data && !inUpdate && !sumsOverBatch(OpId(i));
     weightProducts[i] = isWeightValue(operands[0]) || isWeightValue(operands[1]);
   }

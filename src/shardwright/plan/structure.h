@@ -81,6 +81,10 @@ class Structure {
   // What blocks of dims of the colour lie along: minor factors of them, and slices of half of one
   // or less. Not what is left of a sequence without its last token.
   std::set<analysis::ColorId> blocksOf(analysis::ColorId color) const;
+  // Those blocks that loops take one by one and compute along, and along none of what is taken:
+  // logits chunk by chunk. Not queries that meet all keys, if the sequence is taken.
+  std::set<analysis::ColorId> chunksOf(analysis::ColorId color,
+                                       const std::set<analysis::ColorId>& taken) const;
   // Arguments that are data, in order.
   std::vector<uint32_t> inputs() const;
 
@@ -115,6 +119,8 @@ class Structure {
   analysis::ColorId colorAt(program::OpId op, size_t operand, size_t dim) const;
   std::set<analysis::ColorId> insideOneExample() const;
   bool isOfInputs(analysis::ColorId color) const;
+  bool isComputedAlone(analysis::ColorId color, const std::set<analysis::ColorId>& others) const;
+  bool shows(program::OpId op, const std::set<analysis::ColorId>& colors) const;
   void findWeights();
   bool mayBeWeight(uint32_t argument) const;
   bool showsAny(uint32_t argument, const std::set<analysis::ColorId>& colors) const;
@@ -132,7 +138,6 @@ class Structure {
   bool countCut(analysis::ColorId whole, analysis::ColorId part, double bytes);
   bool putsTogether(program::OpId op, size_t operand, size_t dim) const;
   void countOther(program::OpId op);
-  bool showsBatch(program::OpId op) const;
   void countReductions(program::OpId op, bool free);
   void countMaximum(program::OpId op, rules::FactorId factor);
   bool isLookup(program::OpId op, rules::FactorId factor) const;

@@ -10,6 +10,13 @@ using program::OpId;
 using program::ValueId;
 using rules::FactorId;
 
+namespace {
+
+// Chunks are worth a split from this share of the arithmetic of the colour that has most.
+constexpr double kLeastChunk = 0.05;
+
+}  // namespace
+
 // Of the dims of operands: those that a slice has made of a column, and the minor factors that the
 // op takes a column apart into. Ops come in the order of the program, so what is cut again counts
 // as well.
@@ -105,6 +112,29 @@ std::set<ColorId> Structure::blocksOf(ColorId color) const {
   blocks.erase(color);
   blocks.erase(ColorId());
   return blocks;
+}
+
+std::set<ColorId> Structure::chunksOf(ColorId color, const std::set<ColorId>& taken) const {
+  std::set<ColorId> chunks = blocksOf(color);
+  std::erase_if(chunks, [&](ColorId block) {
+    const ColorUse& use = uses_[block.index()];
+    const bool other = use.meetsItselfInData || use.weightBytes > 0 || examples_.contains(block);
+    return other || !isComputedAlone(block, taken);
+  });
+  return chunks;
+}
+
+// Whether much is computed along the colour, and most of that along none of the others.
+bool Structure::isComputedAlone(ColorId color, const std::set<ColorId>& others) const {
+  const program::Program& program = subject_.program;
+  const analysis::Color& entry = subject_.analysis.colors()[color];
+  if (entry.flops < kLeastChunk * mostFlops_) return false;
+  double beside = 0;
+  for (const analysis::Name& name : entry.names) {
+    if (shows(name.op, others))
+      beside += subject_.rule(name.op).flops() * program.region(program.op(name.op).region).weight;
+  }
+  return 2 * beside <= entry.flops;
 }
 
 // Whether the op makes a larger dim of an operand's one: a concatenation, or a reshape that has it
