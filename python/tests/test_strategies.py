@@ -558,6 +558,14 @@ def test_what_is_written_into_a_cache_is_no_update_of_a_parameter(name, donated,
   assert jax.tree.map(lambda sharding: sharding.spec, plan.in_shardings[0]) == [{**heads, **hidden}] * LAYERS
 
 
+def test_a_cache_that_all_layers_write_into_is_in_memory_once(mesh):
+  caches = (jax.ShapeDtypeStruct((LAYERS, BATCH, 4096, HEADS, HEAD), jnp.float32),) * 2
+  args = [layer() for _ in range(LAYERS)], caches, POSITIONS, f32(BATCH, WIDTH)
+  plan = sw.plan(decode_stack, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")], donate_argnums=1)
+  one_device = sum(cache.size * 4 / 4 for cache in caches)
+  assert one_device < plan.estimate.peak_bytes < 2 * one_device
+
+
 # --- weights that hold several projections ---
 
 PARTS = WIDTH + 16  # Of a state-space layer: what goes through the state, and how to write and read it.

@@ -227,7 +227,29 @@ class MemorySweep {
     for (size_t r = 0; r < steps_.results.size(); ++r) {
       aim(steps_.results[r], donor[r]);
     }
-    for (size_t n = steps_.steps.size(); n-- > 0;) aimTies(steps_.steps[StepId(n)]);
+    for (size_t n = steps_.steps.size(); n-- > 0;) {
+      aimTies(steps_.steps[StepId(n)]);
+      aimUpdated(steps_.steps[StepId(n)]);
+    }
+  }
+
+  bool isUpdate(const Step& step) const {
+    return step.kernel.valid() && graph_.node(step.instruction).role == Role::kUpdate;
+  }
+
+  // What an update is written into is meant for the place that the update is meant for: a cache
+  // that several layers are written into, one after the other, is one buffer.
+  void aimUpdated(const Step& step) {
+    if (!isUpdate(step)) return;
+    const auto operands = graph_.operandsOf(spmd_.instructions[step.instruction]);
+    const auto outputs = steps_.outputsOf(step);
+    const size_t count = std::min<size_t>(graph_.node(step.instruction).updates, outputs.size());
+    for (size_t n = 0; n < count; ++n) {
+      const LocalId into = buffer(operands[n]);
+      const Target& target = targets_[outputs[n].index()];
+      const bool made = into.valid() && steps_.makerIn(step.region, into).valid();
+      if (made && target.kind != Target::Kind::kNone) aim(into, target.over);
+    }
   }
 
   void aim(LocalId buffer, LocalId over) {
@@ -377,7 +399,7 @@ class MemorySweep {
   int64_t settle(RegionId region, const Step& step, LocalId output, uint32_t now) {
     const int64_t bytes = bytes_[output.index()];
     if (!step.kernel.valid() && carriesUnchanged(step, output)) return fix(output);
-    const Target& target = targets_[output.index()];
+    const Target& target = updatesInUse(step) ? Target() : targets_[output.index()];
     if (target.kind == Target::Kind::kOwn) return fix(output);
     if (target.kind == Target::Kind::kOver && isFree(step, target.over, output)) return fix(output);
     if (lenders_.isSettled(output)) return fix(output);
@@ -388,6 +410,19 @@ class MemorySweep {
     slotBytes_[output.index()] = bytes;
     open(region, output, now);
     return bytes;
+  }
+
+  // Whether a step that comes later reads what this one is written into, so that this one writes
+  // into a copy.
+  bool updatesInUse(const Step& step) const {
+    if (!isUpdate(step)) return false;
+    const auto operands = graph_.operandsOf(spmd_.instructions[step.instruction]);
+    for (size_t n = 0; n < graph_.node(step.instruction).updates; ++n) {
+      const LocalId into = buffer(operands[n]);
+      const bool aims = into.valid() && targets_[into.index()].kind != Target::Kind::kNone;
+      if (aims && readers_[into.index()] > 1) return true;
+    }
+    return false;
   }
 
   int64_t fix(LocalId output) {

@@ -10,8 +10,9 @@
 //       pointwise; over the buffer it is meant for (a result, what its loop carries), once nobody
 //       reads that. On GPUs not over what a product, a convolution or a collective made, nor over
 //       one of several outputs of a launch. Nowhere over what an update or a loop leaves, nor if it
-//       is itself to be updated or carried. A value of a result's size (on hosts: or a smaller one)
-//       lies in the memory of the result as long as nobody needs that.
+//       is itself to be updated or carried. What an update is written into is meant for the place
+//       that the update is meant for, unless what comes later reads it. A value of a result's size
+//       (on hosts: or a smaller one) lies in the memory of the result as long as nobody needs that.
 //   M8  A loop holds one buffer per carried value: its initial value's, if that dies there. What it
 //       carries unchanged needs none. A loop or branch adds the peak of its regions to what lives
 //       around it.

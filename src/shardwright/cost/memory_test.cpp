@@ -160,6 +160,28 @@ TEST(Memory, M7AndInThatOfAnArgumentThatItsResultTakesOver) {
   EXPECT_EQ(memoryOf(w.finish()).temporaries, Bytes{kSquare});
 }
 
+// Layers that write into one cache, and read it in between or at the end.
+int64_t updatedTwice(bool readsLate) {
+  Writer w;
+  const ValueId cache = w.donated("cache", {64, 64}, 0), row = w.argument("row", {1, 64});
+  const ValueId at = w.argument("at", {});
+  const auto write = [&](ValueId into, ValueId what) {
+    return w.op("stablehlo.dynamic_update_slice", {into, what, at, at}, {64, 64});
+  };
+  const ValueId once = write(cache, row);
+  const ValueId read = w.op("stablehlo.dynamic_slice", {once, at, at}, {1, 64},
+                            program::SliceAttrs{{}, {1, 64}, {}});
+  const ValueId twice = write(once, readsLate ? row : read);
+  w.result("cache", twice);
+  w.result("y", readsLate ? w.matmul(once, twice) : w.matmul(twice, twice));
+  return memoryOf(w.finish()).temporaries.value;
+}
+
+TEST(Memory, M7UpdatesOneAfterTheOtherAreMadeInOnePlace) {
+  EXPECT_LT(updatedTwice(false), kSquare);
+  EXPECT_GE(updatedTwice(true), kSquare) << "what is still read is not written over";
+}
+
 // x = tanh(x) or x = x @ w, ten times. The weight is carried, and passed on as it is.
 Analysed loop(bool updatesInPlace) {
   Writer w;
