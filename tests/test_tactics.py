@@ -189,11 +189,13 @@ def test_zero2_keeps_what_megatron_splits(shardwright):
   assert taken(report, "model", "state/params/") == {**ATTENTION, **MLP, **BIASES}
 
 
-def test_graph_networks_ask_for_the_batch(shardwright):
-  text = refuse(shardwright, DATA / "gns.mlir", "dp(data)")
-  assert "batch/edges.0" in text and "batch/nodes.0" in text and "in doubt" in text
+def test_graph_networks_split_edges_and_behind_them_nodes(shardwright):
+  report = apply(shardwright, DATA / "gns.mlir", "dp(data)")
+  edges = {"batch/edges": (0,), "batch/senders": (0,), "batch/receivers": (0,)}
+  assert taken(report, "data") == {**edges, "batch/nodes": (0,), "batch/target": (0,)}
+  assert "batch (batch/edges.0, batch/nodes.0" in report["tactics"][0]["took"]
   report = apply(shardwright, DATA / "gns.mlir", "dp(data, batch/edges:0)")
-  assert taken(report, "data") == {"batch/edges": (0,), "batch/senders": (0,), "batch/receivers": (0,)}
+  assert taken(report, "data") == edges
 
 
 @pytest.mark.parametrize("model, tactic, words", [

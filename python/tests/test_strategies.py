@@ -189,6 +189,50 @@ def halves(p, first, second, x, y):
   return *jax.tree.map(lambda p, g: p - 0.1 * g, (p, first, second), gradients), loss
 
 
+def graph_attention(p, nodes, senders, receivers, labels):
+  """Edges have nothing of their own: inputs hold which nodes they join."""
+
+  def loss(p):
+    h, count = apply(p, nodes), nodes.shape[0]
+    score = jax.nn.leaky_relu((h @ p["a"])[senders] + (h @ p["b"])[receivers])
+    weight = jnp.exp(score - jax.ops.segment_max(score, receivers, count)[receivers])
+    total = jax.ops.segment_sum(weight, receivers, count)
+    h = jax.ops.segment_sum((weight / (total[receivers] + 1e-9))[:, None] * h[senders], receivers, count)
+    return jnp.mean((h - jax.nn.one_hot(labels, h.shape[1])) ** 2)
+
+  loss, gradients = jax.value_and_grad(loss)(p)
+  return jax.tree.map(lambda p, g: p - 0.1 * g, p, gradients), loss
+
+
+def molecules(p, trunk, atoms, bonds, angles, energies):
+  """Angles look up bonds, bonds look up atoms, and molecules are sums of atoms."""
+
+  def loss(p, trunk):
+    h, count = atoms["x"], atoms["x"].shape[0]
+    m = apply(p, bonds["x"] + h[bonds["from"]] - h[bonds["to"]])
+    m = m + jax.ops.segment_sum(apply(p, angles["x"] + m[angles["from"]]), angles["to"], m.shape[0])
+    h = apply(trunk, h + jax.ops.segment_sum(m, bonds["to"], count))
+    return jnp.mean((jax.ops.segment_sum(h.mean(1), atoms["of"], energies.shape[0]) - energies) ** 2)
+
+  loss, gradients = jax.value_and_grad(loss, argnums=(0, 1))(p, trunk)
+  return *jax.tree.map(lambda p, g: p - 0.1 * g, (p, trunk), gradients), loss
+
+
+def bags(p, table, batch, items):
+  """Each row has a bag of items, one list of all rows."""
+
+  def loss(p, table):
+    bag = jax.ops.segment_sum(table[items["id"]] * items["weight"][:, None], items["row"], batch["x"].shape[0])
+    return square(p, {**batch, "x": batch["x"] + bag})
+
+  loss, gradients = jax.value_and_grad(loss, argnums=(0, 1))(p, table)
+  return *jax.tree.map(lambda p, g: p - 0.1 * g, (p, table), gradients), loss
+
+
+def picks(below, *shape):
+  return jnp.asarray(RNG.integers(0, below, shape), jnp.int32)
+
+
 ONE, TWO, GENERATOR, CRITIC = network(), network(), network(inputs=8), network(outputs=1)
 LABELS = jnp.asarray(RNG.integers(0, WIDTH, ROWS), jnp.int32)
 # The arguments, which of them are parameters, which are data, and the dim of the data that is the batch.
@@ -221,8 +265,8 @@ STEPS = {
 HALVES = {"w1": P(None, "model"), "b1": P("model"), "w2": P("model")}
 
 
-def planned(name, mesh, *schedule):
-  function, args, parameters, data, dim = STEPS[name]
+def planned(name, mesh, *schedule, cases=STEPS):
+  function, args, parameters, data, dim = cases[name]
   plan = sw.plan(function, *args, mesh=mesh, device="h100", schedule=schedule)
   steps.assert_same(plan.jit()(*args), jax.jit(function)(*args), 1e-4)
   batch = P(*[None] * dim, "data")
@@ -249,6 +293,95 @@ def test_zero3_splits_all_parameters(name, mesh):
 def test_zero2_keeps_all_parameters_whole(name, mesh):
   parameters, data, batch = planned(name, mesh, sw.zero2("data"))
   assert specs(data) == {batch} and specs(parameters) == {P()}
+
+
+JOINED_BY_INDICES = {
+  "graph_attention": (
+    graph_attention,
+    ({**ONE, "a": f32(WIDTH), "b": f32(WIDTH)}, f32(64, WIDTH), picks(64, 256), picks(64, 256), picks(WIDTH, 64)),
+    (0,),
+    (1, 2, 3, 4),
+    0,
+  ),
+  "molecules": (
+    molecules,
+    (
+      ONE,
+      TWO,
+      {"x": f32(64, WIDTH), "of": picks(16, 64)},
+      {"x": f32(128, WIDTH), "from": picks(64, 128), "to": picks(64, 128)},
+      {"x": f32(256, WIDTH), "from": picks(128, 256), "to": picks(128, 256)},
+      f32(16),
+    ),
+    (0, 1),
+    (2, 3, 4, 5),
+    0,
+  ),
+  "bags": (
+    bags,
+    (ONE, f32(64, WIDTH), rows(), {"id": picks(64, 128), "weight": f32(128), "row": picks(ROWS, 128)}),
+    (0, 1),
+    (2, 3),
+    0,
+  ),
+}
+
+
+@pytest.mark.parametrize("strategy", [sw.dp, sw.zero2, sw.zero3])
+@pytest.mark.parametrize("name", JOINED_BY_INDICES)
+def test_what_indices_join_is_split_together(name, strategy, mesh):
+  parameters, data, batch = planned(name, mesh, strategy("data"), cases=JOINED_BY_INDICES)
+  assert specs(data) == {batch}
+  assert all("data" in spec for spec in specs(parameters)) if strategy is sw.zero3 else specs(parameters) == {P()}
+
+
+def with_a_context(p, encoder, context, batch):
+  """All examples attend to one context, which has a network of its own."""
+
+  def loss(p, encoder):
+    keys, h = context @ encoder["w1"] @ encoder["w2"], apply(p, batch["x"])
+    h = h + jax.nn.softmax(h @ keys.T) @ keys
+    return jnp.mean((h - batch["y"]) ** 2)
+
+  loss, gradients = jax.value_and_grad(loss, argnums=(0, 1))(p, encoder)
+  return *jax.tree.map(lambda p, g: p - 0.1 * g, (p, encoder), gradients), loss
+
+
+@pytest.mark.parametrize("strategy", [sw.dp, sw.zero2, sw.zero3])
+def test_what_all_examples_share_is_no_batch(strategy, mesh):
+  batch = {"x": f32(8, 32, WIDTH), "y": f32(8, 32, WIDTH)}
+  args = ONE, TWO, f32(64, WIDTH), batch
+  plan = sw.plan(with_a_context, *args, mesh=mesh, device="h100", schedule=[strategy("data")])
+  assert specs(plan.in_shardings[3]) == {P("data")} and plan.in_shardings[2].spec == P()
+  steps.assert_same(plan.jit()(*args), jax.jit(with_a_context)(*args), 1e-4)
+
+
+def compared(p, q, x, y):
+  """Each with each, and as much is computed of either as of the pairs."""
+
+  def loss(p, q):
+    return jnp.mean(jax.nn.logsumexp(apply(p, x) @ apply(q, y).T, axis=1))
+
+  loss, gradients = jax.value_and_grad(loss, argnums=(0, 1))(p, q)
+  return *jax.tree.map(lambda p, g: p - 0.1 * g, (p, q), gradients), loss
+
+
+def test_of_two_batches_that_are_compared_neither_is_left_out(mesh):
+  with pytest.raises(sw.PlanError, match="which dim is the batch is in doubt: `x.0` or `y.0`"):
+    sw.plan(compared, ONE, TWO, f32(ROWS, WIDTH), f32(16, WIDTH), mesh=mesh, device="h100", schedule=[sw.dp("data")])
+
+
+def neighbours(p, nodes, senders, receivers):
+  return nodes + jax.ops.segment_sum(apply(p, nodes[senders]), receivers, nodes.shape[0])
+
+
+def test_edges_go_with_the_nodes_where_nothing_is_trained(mesh):
+  args = ONE, f32(64, WIDTH), picks(64, 256), picks(64, 256)
+  plan = sw.plan(neighbours, *args, mesh=mesh, device="h100", schedule=[sw.dp("data")])
+  assert specs(plan.in_shardings[1:]) == {P("data")} and specs(plan.in_shardings[0]) == {P()}
+  collectives = plan.estimate.collectives
+  assert collectives["all_gather"].count == collectives["reduce_scatter"].count == 1
+  assert collectives["all_reduce"].count == 0
 
 
 SCALED = {  # Optimizers that sum over their moments, and what a step gathers of two weights with them.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "shardwright/plan/lookups.h"
+
 namespace shardwright::plan {
 
 using analysis::ClassId;
@@ -24,14 +26,15 @@ bool contains(const std::vector<ColorId>& colors, ColorId color) {
   return std::ranges::find(colors, color) != colors.end();
 }
 
-// "`a.0`, `b.1` or `c.0`", at most three.
+// "`a.0`, `b.1` or `c.0`", at most three: "`a.0`, `b.1`, `c.0` or 2 more".
 std::string candidatesText(const StrategyView& view, const std::vector<ColorId>& colors) {
+  const size_t count = std::min<size_t>(colors.size(), 3), more = colors.size() - count;
   std::string text;
-  const size_t count = std::min<size_t>(colors.size(), 3);
   for (size_t i = 0; i < count; ++i) {
-    text += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + ("`" + view.names.of(colors[i]) + "`");
+    const bool last = i + 1 == count && more == 0;
+    text += (i == 0 ? "" : last ? " or " : ", ") + ("`" + view.names.of(colors[i]) + "`");
   }
-  return text;
+  return more == 0 ? text : text + " or " + std::to_string(more) + " more";
 }
 
 std::vector<ColorId> colorsWhere(const StrategyView& view,
@@ -330,62 +333,31 @@ bool areBatchesOfTheirOwn(const StrategyView& view, const std::vector<ColorId>& 
   return true;
 }
 
-// Whether the op can be split along the colour, and which of its tensors show it.
-bool showsSplit(const Subject& subject, program::OpId op, ColorId color,
-                std::vector<char>& showing) {
-  const rules::Rule& rule = subject.rule(op);
-  bool found = false;
-  showing.assign(rule.tensorCount(), false);
-  for (uint32_t f = 0; f < rule.factorCount(); ++f) {
-    const rules::FactorId factor(f);
-    if (subject.analysis.color({op, factor}) != color || !analysis::canSplit(rule, factor))
-      continue;
-    found = true;
-    for (size_t t = 0; t < rule.tensorCount(); ++t)
-      showing[t] = showing[t] || stands(rule, t, factor);
-  }
-  return found;
-}
-
-double tensorBytes(const Subject& subject, program::OpId op, size_t tensor) {
-  const program::Program& program = subject.program;
-  const auto operands = program.operands(op);
-  const program::ValueId value =
-      tensor < operands.size()
-          ? operands[tensor]
-          : program.result(op, static_cast<uint32_t>(tensor - operands.size()));
-  return static_cast<double>(program.types().bytes(program.value(value).type));
-}
-
-// Where examples are looked up, or summed up, to lie along another dim, one of the two dims takes
-// the axis, and what shows the other alone is sent. Whether that is less if the new dim wins: eight
-// experts for each token are eight rows for one.
-bool winsOver(const Subject& subject, ColorId color, const std::vector<ColorId>& batch) {
-  double ifWins = 0, ifLoses = 0;
-  std::vector<char> own, other;
-  for (const analysis::Name& name : subject.analysis.colors()[color].names) {
-    if (!showsSplit(subject, name.op, color, own)) continue;
-    for (const ColorId example : batch) {
-      if (!showsSplit(subject, name.op, example, other)) continue;
-      for (size_t t = 0; t < own.size(); ++t) {
-        if (own[t] == other[t]) continue;
-        (own[t] ? ifLoses : ifWins) += tensorBytes(subject, name.op, t);
-      }
-    }
-  }
-  return ifWins < ifLoses;
+// Edges of a graph before its nodes.
+std::vector<ColorId> inOrder(const StrategyView& view, const std::vector<ColorId>& colors) {
+  const Subject& subject = view.structure.subject();
+  return meetByIndices(subject, colors) ? winnersFirst(subject, colors) : colors;
 }
 
 // If the axis takes the batch. Sizes of parts are the program's choice, not the user's: those that
 // the axis does not divide are left without a word.
-void addJoined(const StrategyView& view, const std::vector<ColorId>& batch, Choice& choice) {
+void addJoined(const StrategyView& view, const std::vector<ColorId>& batch,
+               const std::vector<ColorId>& joined, Choice& choice) {
   if (fitting(view, batch).empty()) return;
   const Subject& subject = view.structure.subject();
   std::vector<ColorId> before, behind;
-  for (const ColorId color : fitting(view, view.structure.joined(batch)))
+  for (const ColorId color : fitting(view, joined))
     (winsOver(subject, color, batch) ? before : behind).push_back(color);
-  if (!before.empty()) choice.groups.insert(choice.groups.begin(), {"joined batch", before});
-  if (!behind.empty()) choice.groups.push_back({"joined batch", behind});
+  if (!before.empty())
+    choice.groups.insert(choice.groups.begin(), {"joined batch", inOrder(view, before)});
+  if (!behind.empty()) choice.groups.push_back({"joined batch", inOrder(view, behind)});
+}
+
+Choice wholeBatch(const StrategyView& view) {
+  const std::vector<ColorId>& batch = view.structure.batch();
+  Choice choice{{{"batch", inOrder(view, batch)}}, {}};
+  addJoined(view, batch, view.structure.joined(batch), choice);
+  return choice;
 }
 
 // Colours of dim 1 of the inputs that may be positions.
@@ -443,10 +415,9 @@ Result<Choice> chooseBatch(const StrategyView& view) {
   };
   if (batch.empty())
     return error("no input has a leading dim that could be the batch; name a dim, as in x:1");
-  if (batch.size() == 1 || areOfOneSize(view, batch) || areBatchesOfTheirOwn(view, batch)) {
-    Choice choice{{{"batch", batch}}, {}};
-    addJoined(view, batch, choice);
-    return choice;
+  if (batch.size() == 1 || areOfOneSize(view, batch) || areBatchesOfTheirOwn(view, batch) ||
+      meetByIndices(view.structure.subject(), batch)) {
+    return wholeBatch(view);
   }
   if (std::ranges::none_of(batch, isOfAnArgument))
     return error("examples are made inside, along one of several dims: " +
@@ -456,8 +427,13 @@ Result<Choice> chooseBatch(const StrategyView& view) {
 }
 
 Result<Choice> chooseJoined(const StrategyView& view) {
+  std::vector<ColorId> joined = view.structure.joined(view.taken);
+  // Who names the edges of a graph could have named the nodes as well.
+  std::erase_if(joined, [&](ColorId color) {
+    return isBatch(view, color) && !colorOf(view, color).argumentDims.empty();
+  });
   Choice choice;
-  addJoined(view, view.taken, choice);
+  addJoined(view, view.taken, joined, choice);
   return choice;
 }
 
@@ -531,8 +507,7 @@ Result<Choice> chooseCover(const StrategyView& view) {
   std::vector<ColorId> listed = view.taken;
   if (listed.empty() && !view.structure.batch().empty()) {
     // Whatever of the inputs may be the batch keeps the state's dims out of the activations.
-    choice.groups.push_back({"batch", view.structure.batch()});
-    addJoined(view, view.structure.batch(), choice);
+    choice = wholeBatch(view);
     for (const Choice::Group& group : choice.groups)
       listed.insert(listed.end(), group.colors.begin(), group.colors.end());
   } else if (listed.empty()) {

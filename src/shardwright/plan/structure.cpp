@@ -88,6 +88,7 @@ Structure::Structure(const Subject& subject)
     mostFlops_ = std::max(mostFlops_, color.flops);
   findSummed();
   findJoins();
+  findLookups();
   findBatch();
   findExamples();
   findWeights();

@@ -68,7 +68,9 @@ class Structure {
   // Colours of other dims that examples lie along, if they do along these: what the program puts
   // together of such dims (the two halves of a contrastive batch, an example with and without its
   // label) and cuts out of them. Such ops need the dims whole, so the colours are others. So are
-  // those of examples that were shuffled, drawn at random or sent to experts (mixedAt, mixedIn).
+  // those of examples that were shuffled, drawn at random or sent to experts (mixedAt, mixedIn), and
+  // what indices among the inputs join to these: edges that look up nodes, nodes that these are
+  // added up for.
   std::vector<analysis::ColorId> joined(const std::vector<analysis::ColorId>& batch) const;
   // The dim that examples lie along: the first one that ops compute along. A dim that loops take
   // apart piece by piece (parts of a batch, time steps, layers of a cache) is moved and no more.
@@ -98,12 +100,15 @@ class Structure {
   void findSummed();
   void sumInto(program::OpId op, const std::set<analysis::ColorId>& parameterColors);
   bool mayLead(analysis::ColorId color) const;
+  bool isForEach(analysis::ColorId color, analysis::ColorId other) const;
+  int sideOf(program::OpId op, analysis::ColorId color, analysis::ColorId other) const;
   bool isIndexed(analysis::ColorId color) const;
   bool isIndexedAt(const analysis::Name& name) const;
   bool isStack(analysis::ColorId color) const;
   bool isIndexedByOthers(analysis::ColorId color, const std::set<analysis::ColorId>& known) const;
   std::vector<program::ValueId> dataArguments() const;
   void findBatch();
+  void dropShared();
   void findExamples();
   std::vector<analysis::ColorId> partsOfBatch() const;
   std::vector<analysis::ColorId> partsOf(analysis::ColorId color) const;
@@ -111,12 +116,16 @@ class Structure {
   void findJoins();
   bool joins(const std::vector<analysis::ColorId>& together,
              const std::set<analysis::ColorId>& known) const;
+  void findLookups();
+  std::vector<char> givenNumbers() const;
+  bool isOfATable(analysis::ColorId color) const;
+  analysis::ColorId joinedAt(program::OpId op, const std::set<analysis::ColorId>& known) const;
   analysis::ColorId mixedAt(program::OpId gradient, const std::set<analysis::ColorId>& known) const;
   analysis::ColorId mixedIn(const Product& product, const std::set<analysis::ColorId>& known) const;
   bool mayBeMixed(analysis::ColorId color, const std::set<analysis::ColorId>& known) const;
   bool isBeside(analysis::ColorId color, const std::set<analysis::ColorId>& others) const;
   std::vector<analysis::ColorId> takenWhole(program::ValueId value, size_t dim) const;
-  analysis::ColorId colorAt(program::OpId op, size_t operand, size_t dim) const;
+  analysis::ColorId colorAt(program::OpId op, size_t tensor, size_t dim) const;
   std::set<analysis::ColorId> insideOneExample() const;
   bool isOfInputs(analysis::ColorId color) const;
   bool isComputedAlone(analysis::ColorId color, const std::set<analysis::ColorId>& others) const;
@@ -169,6 +178,7 @@ class Structure {
   double mostFlops_ = 0;                               // Of the colour that has most.
   std::vector<char> moves_;                            // Per signature: such ops only move points.
   std::vector<std::vector<analysis::ColorId>> joins_;  // Of dims that are made of one another.
+  std::vector<program::OpId> lookups_;                 // Gathers and scatters where inputs say.
   std::vector<analysis::ColorId> batch_;
   std::set<analysis::ColorId> examples_;  // The batch and what is joined to it.
   std::vector<char> data_;                // Per value.

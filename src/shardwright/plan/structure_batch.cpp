@@ -1,5 +1,6 @@
 // Which dims examples lie along.
 #include <algorithm>
+#include <optional>
 
 #include "shardwright/plan/structure.h"
 #include "shardwright/rules/work.h"
@@ -21,6 +22,8 @@ constexpr double kTinyShare = 0.01;
 // Examples that lie along a dim of their own are worth a split from this share of the arithmetic of
 // the colour that has most.
 constexpr double kLeastMixed = 0.05;
+// The dim of examples stands first nearly everywhere; gradients may be transposed.
+constexpr double kMostlyBehind = 4;
 
 // Whether such ops only move points. What computes along a dim that it needs whole, as a solver
 // does, makes no examples of examples.
@@ -93,6 +96,40 @@ size_t Structure::leadingDim(ValueId value) const {
     if (!color.valid() && d == 0) return 0;
     if (!color.valid() || subject_.analysis.colors()[color].flops == 0) continue;
     return mayLead(color) ? d : 0;
+  }
+  return 0;
+}
+
+// Whether most of what is computed along the colour is computed for each of the other, behind which
+// it stands: a grid that all examples lie on, what all of them attend to. The other way about it
+// would be what is computed for each point of the grid.
+bool Structure::isForEach(ColorId color, ColorId other) const {
+  const program::Program& program = subject_.program;
+  double behind = 0, before = 0;
+  OpId last;
+  for (const analysis::Name& name : subject_.analysis.colors()[color].names) {
+    if (name.op == last) continue;
+    last = name.op;
+    const int side = sideOf(name.op, color, other);
+    const double flops =
+        subject_.rule(name.op).flops() * program.region(program.op(name.op).region).weight;
+    if (side > 0) behind += flops;
+    if (side < 0) before += flops;
+  }
+  return 2 * behind > subject_.analysis.colors()[color].flops && behind > kMostlyBehind * before;
+}
+
+// 1 if the colour stands behind the other in the first tensor of the op that shows both, -1 if
+// before it, 0 if there is none.
+int Structure::sideOf(OpId op, ColorId color, ColorId other) const {
+  const rules::Rule& rule = subject_.rule(op);
+  for (size_t t = 0; t < rule.tensorCount(); ++t) {
+    std::optional<size_t> own, outer;
+    for (size_t d = 0; d < rule.rank(t); ++d) {
+      if (colorAt(op, t, d) == color) own = d;
+      if (colorAt(op, t, d) == other) outer = d;
+    }
+    if (own && outer) return *outer < *own ? 1 : -1;
   }
   return 0;
 }
@@ -192,6 +229,7 @@ void Structure::findBatch() {
       prefer(batch_,
              [&](ColorId color) { return std::ranges::any_of(joined({color}), isReturned); });
   }
+  dropShared();
   double most = 0;
   const auto bytes = [&](ColorId color) { return subject_.analysis.colors()[color].bytes; };
   for (const ColorId color : batch_) most = std::max(most, bytes(color));
@@ -204,6 +242,20 @@ void Structure::findBatch() {
   const std::set<ColorId> points = insideOneExample();
   std::ranges::copy_if(mixed, std::back_inserter(batch_),
                        [&](ColorId color) { return !points.contains(color); });
+}
+
+// Dims that all examples share. Of dims of one size it does not say which is which: images and
+// texts that are compared, each with each.
+void Structure::dropShared() {
+  const std::vector<ColorId> all = batch_;
+  const auto isShared = [&](ColorId color) {
+    return std::ranges::any_of(all, [&](ColorId other) {
+      const bool sizes =
+          subject_.analysis.colors()[color].largest != subject_.analysis.colors()[other].largest;
+      return other != color && sizes && isForEach(color, other);
+    });
+  };
+  prefer(batch_, [&](ColorId color) { return !isShared(color); });
 }
 
 // Dims of inputs that have one example, and what is made of them: its time and space, less a margin
@@ -313,6 +365,9 @@ std::vector<ColorId> Structure::joined(const std::vector<ColorId>& batch) const 
     }
     for (const Product& product : products_) {
       if (const ColorId color = mixedIn(product, known); color.valid()) add(color);
+    }
+    for (const OpId op : lookups_) {
+      if (const ColorId color = joinedAt(op, known); color.valid()) add(color);
     }
     open = known.size() > before;
   }
@@ -426,9 +481,9 @@ std::vector<ColorId> Structure::takenWhole(ValueId value, size_t dim) const {
   return colors;
 }
 
-// The colour of an operand's dim as its op sees it.
-ColorId Structure::colorAt(OpId op, size_t operand, size_t dim) const {
-  const FactorId leading = subject_.rule(op).leading(operand, dim);
+// The colour of a dim of an operand, or of a result behind all of these, as the op sees it.
+ColorId Structure::colorAt(OpId op, size_t tensor, size_t dim) const {
+  const FactorId leading = subject_.rule(op).leading(tensor, dim);
   return leading.valid() ? subject_.analysis.color({op, leading}) : ColorId();
 }
 

@@ -339,6 +339,16 @@ TEST(Strategies, AskForAPatternInDoubt) {
       << message;
 }
 
+TEST(Strategies, SayHowManyCandidatesTheyLeaveOut) {
+  Net net;
+  const ValueId w = net.argument("w", {8, 8});
+  for (const auto& [path, size] :
+       {std::pair("a", int64_t{16}), {"b", 24}, {"c", 32}, {"d", 40}, {"e", 48}})
+    net.result("y", net.dot(net.argument(path, {size, 8}), 1, w, 0));
+  const std::string message = failure(net.build(), "data=4", {"dp(data)"});
+  EXPECT_NE(message.find("in doubt: `a.0`, `b.0`, `c.0` or 2 more;"), std::string::npos) << message;
+}
+
 TEST(Strategies, ADimBehindAnotherInputsFirstIsNoBatch) {
   Net net;
   const ValueId positions = net.argument("positions", {16, 8}), x = net.argument("x", {4, 16});
