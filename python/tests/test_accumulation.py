@@ -174,6 +174,24 @@ def test_zero3_scatters_the_gradients_of_a_recurrent_network_once():
     jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), actual, expected)
 
 
+def test_zero3_scatters_the_gradients_of_biases_behind_the_loop():
+  """A bias is laid along the rows in two steps, and its gradient summed in two, the second over one row."""
+
+  def step(p, x):
+    def loss(p):
+      turn = lambda h, _: (jnp.tanh(h @ p["w"] + p["b"]), None)  # noqa: E731
+      return jnp.mean(lax.scan(turn, x, None, length=6)[0] ** 2)
+
+    return updated(p, jax.grad(loss)(p))
+
+  args = {"w": jnp.eye(16) / 2, "b": jnp.ones(16)}, jnp.ones((16, 16))
+  plan = sw.plan(step, *args, mesh={"data": 8}, device="h100", schedule=[sw.zero3("data")])
+  assert plan.estimate.collectives["reduce_scatter"].count == 2
+  expected = jax.jit(step)(*args)
+  for mode in ("explicit", "annotated"):
+    jax.tree.map(lambda a, e: np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5), plan.jit(mode)(*args), expected)
+
+
 def stages(p, x):
   """As those of a Runge-Kutta step are added up."""
   gradients = (jax.grad(loss)(p, x * (k + 1.0)) for k in range(4))

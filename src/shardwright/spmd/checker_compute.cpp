@@ -283,14 +283,14 @@ bool Layouts::isMovedWhole(OpId op, uint32_t axis) const {
          !wanted_[in_.program().result(op, 0).index()].contains(axis);
 }
 
-// U1: nothing comes to the op split over the axis that it would take so, and nothing that it makes is
-// wanted so. The op is as cheap as an addition and no tie.
+// U1: nothing comes to the op split over the axis that it would take so, and nothing that it makes
+// is wanted so. The op is as cheap as an addition and no tie.
 bool Layouts::isIdle(OpId op, std::span<const AxisList> law, uint32_t axis) const {
   if (isIdleCarry(op, axis) || isMovedWhole(op, axis)) return true;
   const Rule& rule = in_.subject.rule(op);
   if (rule.flopsPerPoint() > 1 || program::standsForAValue(in_.program().name(op))) return false;
   for (const rules::Factor& factor : rule.factors()) {
-    if (factor.kind == rules::FactorKind::kReduction) return false;
+    if (factor.kind == rules::FactorKind::kReduction && factor.size > 1) return false;
   }
   const auto operands = in_.program().operands(op);
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -13,8 +13,9 @@ using program::OpId;
 using rules::Rule;
 
 bool isCheap(const Rule& rule) {
+  // JAX sums the gradient of what was laid along rows over its dim of size 1.
   const auto reduces = [](const rules::Factor& factor) {
-    return factor.kind == rules::FactorKind::kReduction;
+    return factor.kind == rules::FactorKind::kReduction && factor.size > 1;
   };
   return rule.flopsPerPoint() <= 1 && std::ranges::none_of(rule.factors(), reduces);
 }

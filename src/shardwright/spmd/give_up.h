@@ -24,7 +24,7 @@ namespace shardwright::spmd {
 class ProgramTables;  // program_tables.h
 class Splits;         // splits.h
 
-// At most one operation per element, and nothing is summed.
+// At most one operation per element, and nothing is summed, unless over a single point.
 bool isCheap(const rules::Rule& rule);
 
 // Removes such splits from the assignment.
