@@ -373,8 +373,8 @@ TPU_NOTE = """What XLA's compiler for TPUs says of the explicit programs with th
 `memory_analysis()`, and the cycles that it expects each kernel to take, at {clock:.1f} GHz. These cycles are the compiler's own model and no measurement; collectives have none. No TPU was at hand.
 
 XLA's scheduler starts gathers early and leaves gradients for later as long as a program keeps within the chip's memory of 16 GiB, and takes more than it must. Programs that are more than 10 % too low were
-compiled once more for chips with a quarter more than was estimated: {fitting} of {again} keep within {worst} of the estimate there{failing}. Too low all the same are associative scans (`mamba`), whose pieces XLA stores, and `lstm`, whose
-gradients of weights XLA copies into another order of dims behind the loop.
+compiled once more for chips with a quarter more than was estimated{failing}: there they need between {least} and {most} of the estimate. Most of what is left are gradients that wait for their reduction and for their update, which XLA puts at
+the end; associative scans (`mamba`), whose pieces XLA stores; and copies of carried gradients in another order of dims behind the loop of `lstm`.
 
 Not modelled: values that XLA keeps in the 128 MiB of vector memory and not in the main memory, which counts where all is small; which dims XLA lays along its tiles; and time that depends on either."""
 
@@ -390,10 +390,10 @@ def tpu_text(found, rows):
   if not rows:
     return []
   again = [(r, found["programs"][r.name]) for r in rows if found["programs"][r.name].keys() & {"within", "within_error"}]
-  over = [Row.total(program["within"]) / Row.total(r.estimated) - 1 for r, program in again if "within" in program]
-  failing = len(again) - len(over)
-  note = TPU_NOTE.format(jax=found["jax"], clock=CLOCK / 1e9, again=len(again), fitting=len(over), worst=percent(max(over, default=0)),
-                         failing=f"; {failing} XLA cannot compile so" if failing else "")  # fmt: skip
+  needed = [Row.total(program["within"]) / Row.total(r.estimated) for r, program in again if "within" in program]
+  failing = len(again) - len(needed)
+  note = TPU_NOTE.format(jax=found["jax"], clock=CLOCK / 1e9, least=f"{min(needed, default=1):.2f}", most=f"{max(needed, default=1):.2f}",
+                         failing=f" (XLA could not compile {failing} so)" if failing else "")  # fmt: skip
   return ["# TPUs", "", note, "", *memory_section("Memory, medium models, 8 TPUs", rows),
           *time_section("Kernels on TPUs, as XLA expects them", rows, "Of one step, without collectives.")]  # fmt: skip
 
