@@ -265,7 +265,7 @@ Memory on GPUs is of the local form at size 16 for an absent H200 (JAX {absent},
 reserves 4 MiB for a product where its choice on an H200 needs 32 (M11). On hosts it is the explicit form at size 1 (JAX {host}).
 
 Known to be off on GPUs: `long_convolution`, whose Fourier transforms need room that is not in the model; `wavenet` and `autoencoder`, where cuDNN's convolutions do; `towers`, too low, where XLA leaves the value of the loss to the end and keeps the logits for it;
-`factored`, too high, where XLA runs the product of little size before the one of much that both read; `gat` and `meta`, too high. `mixer` with Megatron took several times as long as predicted, both times that it was measured; when it was looked into it took the predicted time. XLA tries kernels out. On hosts `generation`, `policy`, `clusters`, `long_convolution` and `gat` are too low: XLA copies what several scatters begin with in `gat`, the others were not looked into."""
+`factored`, too high, where XLA runs the product of little size before the one of much that both read; `meta`, too high. `mixer` with Megatron took several times as long as predicted, both times that it was measured; when it was looked into it took the predicted time. XLA tries kernels out. On hosts `generation`, `policy`, `clusters`, `long_convolution` and `gat` are too low: XLA copies what several scatters begin with in `gat`, the others were not looked into."""
 
 
 def unseen_text(absent, timed, hosts):
