@@ -37,8 +37,7 @@ void planFor(const plan::Subject& subject, const char* device) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const llvm::StringRef text(reinterpret_cast<const char*>(data), size);
   // Inlining may multiply a small input; the limit keeps one run short.
-  auto imported =
-      importText(text, "fuzz.mlir", {.defaultTripCount = 10, .mostOps = 20'000});
+  auto imported = importText(text, "fuzz.mlir", {.defaultTripCount = 10, .mostOps = 20'000});
   if (!imported) return 0;
   const shardwright::program::Program& program = imported->program;
   (void)shardwright::program::print(program);

@@ -29,8 +29,9 @@ std::string partitionText(const PartitionView& view, const PartitionTextOptions&
 //   "the arguments alone take 458 GB, which at least 13 such devices can hold"
 std::string remedyText(const PartitionView& view);
 
-// What estimateJson has, and: remedy (if the plan does not fit), search (algorithm, evaluations, seconds, seed, threads, stopped_by,
-// proved, trace), searches (one per auto), plan (per axis, in words), comparisons, unsharded.
+// What estimateJson has, and: remedy (if the plan does not fit), search (algorithm, evaluations,
+// seconds, seed, threads, stopped_by, proved, trace), searches (one per auto), plan (per axis, in
+// words), comparisons, unsharded.
 nlohmann::ordered_json partitionJson(const PartitionView& view);
 
 }  // namespace shardwright::driver

@@ -41,8 +41,8 @@ struct StrategyView {
 // The diagnostics say what was looked for, name candidates and ask for a pattern; the tactic's text
 // is put before them.
 //
-// Several colours if all are first dims of inputs of one size, or meet by indices alone (edges, then
-// nodes); then what they are put together into and cut into, or joined to by indices
+// Several colours if all are first dims of inputs of one size, or meet by indices alone (edges,
+// then nodes); then what they are put together into and cut into, or joined to by indices
 // (Structure::joined).
 Result<Choice> chooseBatch(const StrategyView& view);
 // The same for a batch that is on the axis already, less what could have been named with it.

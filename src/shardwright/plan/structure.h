@@ -68,8 +68,8 @@ class Structure {
   // Colours of other dims that examples lie along, if they do along these: what the program puts
   // together of such dims (the two halves of a contrastive batch, an example with and without its
   // label) and cuts out of them. Such ops need the dims whole, so the colours are others. So are
-  // those of examples that were shuffled, drawn at random or sent to experts (mixedAt, mixedIn), and
-  // what indices among the inputs join to these: edges that look up nodes, nodes that these are
+  // those of examples that were shuffled, drawn at random or sent to experts (mixedAt, mixedIn),
+  // and what indices among the inputs join to these: edges that look up nodes, nodes that these are
   // added up for.
   std::vector<analysis::ColorId> joined(const std::vector<analysis::ColorId>& batch) const;
   // The dim that examples lie along: the first one that ops compute along. A dim that loops take

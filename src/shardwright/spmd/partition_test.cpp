@@ -312,7 +312,9 @@ ptrdiff_t gathers(const Analysed& analysed, const plan::Plan& plan) {
 // mask split.
 TEST(Partition, U1AMaskThatAttentionWantsWholeIsMadeWhole) {
   ProgramBuilder b;
-  const auto type = [&](std::initializer_list<int64_t> shape) { return b.type(DType::kF32, shape); };
+  const auto type = [&](std::initializer_list<int64_t> shape) {
+    return b.type(DType::kF32, shape);
+  };
   const auto laid = [&](ValueId value, std::vector<int64_t> dims, program::TypeId result) {
     const program::DimsAttrs attributes{std::move(dims)};
     return b.result(b.addOp("stablehlo.broadcast_in_dim", attributes, {value}, {result}));
