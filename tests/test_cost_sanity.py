@@ -148,6 +148,8 @@ def test_what_is_made_again_does_not_fill_the_time_of_sums_that_it_waits_for(sha
     reports.append(json.loads(shardwright.ok("estimate", module, *tactic, "--json", "--trace", trace)))
   kept, again = reports
   assert again["step_seconds"] > kept["step_seconds"]
+  if device == "h100":  # On TPUs gradients of weights end in their updates, which fill more of that time.
+    assert again["exposed_communication_seconds"] > 0.95 * kept["exposed_communication_seconds"]
   # Every tangent, on the way forward and again on the way back, needs the sum before it.
   sums = [event for event in events(trace) if event["name"] == "all_reduce"]
   tangents = [event for event in events(trace) if event["name"] == "stablehlo.tanh"]

@@ -121,9 +121,11 @@ def test_finds_sequence_sharding_when_the_batch_is_one(partition):
   assert specs(report, "['x']") == {"[-, data, -]"}
 
 
-def test_does_not_put_the_batch_on_every_axis_when_that_is_worse(partition):
+@pytest.mark.parametrize("seed", range(3))
+def test_does_not_put_the_batch_on_every_axis_when_that_is_worse(partition, seed):
   text = exported("gpt", layers=2, batch=8)
-  report = partition(text, "--mesh", "data=8,model=8", "--device", "tpu-v3", "--compare", "--budget", "1200", *ALONE)
+  search = ("--budget", "1200", "--seed", seed, *ALONE)
+  report = partition(text, "--mesh", "data=8,model=8", "--device", "tpu-v3", "--compare", *search)
   assert report["step_seconds"] <= min(c["step_seconds"] for c in report["comparisons"] if c["fits"]) * 1.01
 
 

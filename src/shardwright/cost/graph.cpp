@@ -301,8 +301,9 @@ void updateInPlace(Graph& graph) {
   }
 }
 
-// Whether an update of zeros writes one number into each row: nothing that is written has a place
-// of its own (rows that are looked up in a table do). The gradient of `logits[label]` is one.
+// Whether an update of zeros writes once into each row: all dims of what is written are dims of the
+// result. The gradient of `logits[label]` is one; that of a table's rows has a dim of its own, of
+// those that were looked up.
 bool writesEachRowOnce(const Graph& graph, InstructionId id) {
   const Node& node = graph.node(id);
   const Instruction& update = graph.instruction(id);
